@@ -1,0 +1,1 @@
+"""The index folder on disk."""
