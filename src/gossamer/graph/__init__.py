@@ -1,0 +1,1 @@
+"""Graph methods: pure functions on sparse matrices and arrays."""
