@@ -1,0 +1,1 @@
+"""Offline: from documents to an index, one file a step."""
