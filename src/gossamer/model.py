@@ -74,6 +74,16 @@ class Chunk:
         return f"{self.document}#{self.position}"
 
 
+def heading_path(title: str, section: tuple[str, ...]) -> tuple[str, ...]:
+    """Title and headings of a chunk, outermost first; a first heading that repeats the title stands once.
+
+    >>> heading_path("Orion", ("Orion", "Staff")), heading_path("", ("Staff",))
+    (('Orion', 'Staff'), ('Staff',))
+    """
+    below = section[1:] if section and section[0] == title else section
+    return (title, *below) if title else below
+
+
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """A source that was not indexed, and why."""

@@ -101,7 +101,7 @@ class Settings:
                 flow_weight=0.0,
                 flow_gate=False,
             ),
-            selection=SelectionSettings(core_size=3, pool=200),
+            selection=SelectionSettings(core_size=3, pool=200, exchange=0),
             utility=UtilitySettings(
                 score=1.0,
                 proximity=0.3,

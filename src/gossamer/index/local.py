@@ -167,7 +167,8 @@ class LocalStore:
                 if name.endswith(".utf8"):
                     texts[name.removesuffix(".utf8")] = _map_bytes(path, size)
                 else:
-                    arrays[name.removesuffix(".npy")] = np.load(path, mmap_mode="r", allow_pickle=False)
+                    # A plain view of the map: the memmap class makes every small slice slow.
+                    arrays[name.removesuffix(".npy")] = np.asarray(np.load(path, mmap_mode="r", allow_pickle=False))
             except (OSError, ValueError) as problem:
                 raise IndexDamagedError(f"{path} is missing or unreadable ({problem}). {_REBUILD}") from problem
         strings = {name: StringTable(data, arrays.pop(f"{name}.offsets")) for name, data in texts.items()}
@@ -232,7 +233,7 @@ def _write_bytes(path: Path, data: memoryview) -> None:
 
 def _map_bytes(path: Path, size: int) -> NDArray[np.uint8]:
     # An empty file cannot be mapped.
-    return np.memmap(path, dtype=np.uint8, mode="r") if size else np.zeros(0, dtype=np.uint8)
+    return np.asarray(np.memmap(path, dtype=np.uint8, mode="r")) if size else np.zeros(0, dtype=np.uint8)
 
 
 def _sync_folder(folder: Path) -> None:

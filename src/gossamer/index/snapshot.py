@@ -62,6 +62,10 @@ class Snapshot:
         """The passage itself."""
         return self.chunk_texts[chunk]
 
+    def text_starts_with_heading(self, chunk: int) -> bool:
+        """Whether the text of a chunk opens with a Markdown heading."""
+        return self.chunk_texts[chunk].startswith("#")
+
     def section(self, chunk: int) -> tuple[str, ...]:
         """Headings above a chunk, outermost first."""
         return tuple(json.loads(self._data.strings["chunk_sections"][chunk]))
@@ -85,13 +89,20 @@ class Snapshot:
         return {name: self._matrices[f"signal_{name}"] for name in names}
 
     @cached_property
+    def entity_frequency(self) -> NDArray[np.int64]:
+        """Number of chunks that hold each entity."""
+        entities = self.matrix("entities")
+        return np.bincount(entities.indices, minlength=entities.shape[1])
+
+    @cached_property
     def lexical(self) -> LexicalIndex:
         """The lexical index: words, word sequences and BM25."""
         from gossamer.index.lexical import LexicalIndex
+        from gossamer.text.words import Words
 
         prefix = "lexical_"
         arrays = {name.removeprefix(prefix): a for name, a in self._data.arrays.items() if name.startswith(prefix)}
-        return LexicalIndex.from_arrays(arrays, list(self._data.strings["lexical_vocabulary"]), self.info["language"])
+        return LexicalIndex.from_arrays(self._data.strings["lexical_vocabulary"], arrays, Words(self.info["language"]))
 
     @cached_property
     def _matrices(self) -> dict[str, csr_array]:

@@ -1,0 +1,1 @@
+"""Online: from a question to a set of passages, one file a step."""
