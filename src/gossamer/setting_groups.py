@@ -91,7 +91,8 @@ class GraphSettings(_Group):
     dimensions: int = number(32, 1, 1024)
     clusters: int = number(0, 0, 1_000_000)
     seed: int = number(0, 0, 2**31 - 1)
-    mention_weight: float = number(0.3, 0.0, 10.0)
+    mention_weight: float = number(1.0, 0.0, 10.0)
+    flow_max_frequency: int = number(50, 2, 100_000)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -106,8 +107,8 @@ class RetrievalSettings(_Group):
     max_candidates: int = number(2000, 1, 1_000_000)
     proximity: str = choice("guided", "guided", "ppr", "spectral", "hybrid", "heat", "smooth", "none")
     alpha: float = number(0.3, 0.0, 1.0)
-    flow_weight: float = number(0.8, 0.0, 10.0)
-    flow_gate: bool = flag(True)
+    flow_weight: float = number(0.6, 0.0, 10.0)
+    flow_gate: bool = flag(False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -130,7 +131,7 @@ class SelectionSettings(_Group):
     selector: str = choice("token_budget", "token_budget", "mmr", "protected_mmr", "anchor_expand_ce", "topk")
     core_size: int = number(1, 0, 1000)
     length_power: float = number(0.5, 0.0, 4.0)
-    pool: int = number(50, 1, 100_000)
+    pool: int = number(150, 1, 100_000)
     precision_floor: float = number(0.0, 0.0, 1.0)
     backfill: bool = flag(True)
     exchange: int = number(3, 0, 100)
@@ -148,7 +149,7 @@ class UtilitySettings(_Group):
     cluster_gain: float = number(0.0, 0.0, 100.0)
     document_gain: float = number(0.0, 0.0, 100.0)
     redundancy: float = number(0.3, 0.0, 100.0)
-    coverage: float = number(4.0, 0.0, 100.0)
+    coverage: float = number(8.0, 0.0, 100.0)
     link: float = number(0.5, 0.0, 100.0)
     new_link: float = number(0.5, 0.0, 100.0)
     named_by_chosen: float = number(0.5, 0.0, 100.0)

@@ -72,7 +72,9 @@ def test_every_visible_character_is_in_a_chunk_within_the_limit(text, limit, ove
 
 
 @settings(max_examples=150)
-@given(text=st.lists(PIECES, max_size=40).map("".join), limit=st.integers(8, 40), topics=st.sampled_from(["long", "all"]))
+@given(
+    text=st.lists(PIECES, max_size=40).map("".join), limit=st.integers(8, 40), topics=st.sampled_from(["long", "all"])
+)
 def test_topics_keep_the_same_promises(text, limit, topics) -> None:
     def embed(texts: list[str]) -> np.ndarray:
         return np.array([[len(each) % 7, len(each) % 3, 1.0] for each in texts])
@@ -81,7 +83,9 @@ def test_topics_keep_the_same_promises(text, limit, topics) -> None:
 
 
 @settings(max_examples=100)
-@given(st.lists(st.sampled_from(["Helix works in Pune. ", "Rao came in May! ", "It is new. "]), min_size=1, max_size=80))
+@given(
+    st.lists(st.sampled_from(["Helix works in Pune. ", "Rao came in May! ", "It is new. "]), min_size=1, max_size=80)
+)
 def test_no_sentence_is_cut_and_the_overlap_is_whole_sentences(parts: list[str]) -> None:
     text = "".join(parts)
     starts, ends = map(set, zip(*split_sentences(text), strict=True))

@@ -141,7 +141,9 @@ def test_other_json_lines_are_one_document(tmp_path: Path) -> None:
 
 
 def test_cut_rows_file(tmp_path: Path) -> None:
-    whole = gzip.compress("\n".join(json.dumps({"id": str(n), "text": os.urandom(99).hex()}) for n in range(99)).encode())
+    whole = gzip.compress(
+        "\n".join(json.dumps({"id": str(n), "text": os.urandom(99).hex()}) for n in range(99)).encode()
+    )
     (tmp_path / "rows.jsonl.gz").write_bytes(whole[: len(whole) // 2])
     loaded = load_sources(tmp_path / "rows.jsonl.gz")
     assert skips(loaded) == {"rows.jsonl.gz": "damaged or cut file (EOFError)"}

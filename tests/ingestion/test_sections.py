@@ -62,7 +62,9 @@ def test_slug_and_plain_heading() -> None:
     assert plain_heading("a * b") == "a * b"
 
 
-LINES = st.sampled_from(["# A", "## B", "### C", "text", "", "===", "---", "```", "~~~", "| a |", "- x", " ", "# A {#b}"])
+LINES = st.sampled_from(
+    ["# A", "## B", "### C", "text", "", "===", "---", "```", "~~~", "| a |", "- x", " ", "# A {#b}"]
+)
 
 
 @given(st.lists(LINES, max_size=40).map("\n".join))

@@ -33,7 +33,7 @@ COUNT = make_counter("approx")
     [
         "Which city is the headquarters of the lab that does the research for Project {p}?",
         "In which city does the lab that carries out the research work for Project {p} have its headquarters?",
-        "Where is the lab headquartered that does the research of Project {p}?",
+        "Where is the headquarters of the lab that does the research work for Project {p}?",
     ],
 )
 def test_bridge_is_found_in_a_small_budget(tmp_path: Path, names: Bridge, embedder: str, form: str) -> None:

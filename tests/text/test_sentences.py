@@ -36,7 +36,24 @@ def test_known_sentences(text: str, expected: list[str]) -> None:
 
 
 PIECES = st.sampled_from(
-    ["Helix works. ", "Dr. ", "a", "\n", "\n\n", "。", "螺旋", " ", "?", "!”", "- x\n", "1. ", "ไทย ", "؟ ", "...", "\t"]
+    [
+        "Helix works. ",
+        "Dr. ",
+        "a",
+        "\n",
+        "\n\n",
+        "。",
+        "螺旋",
+        " ",
+        "?",
+        "!”",
+        "- x\n",
+        "1. ",
+        "ไทย ",
+        "؟ ",
+        "...",
+        "\t",
+    ]
 )
 
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.errors import ArgumentTypeError
-from gossamer.ingestion.entities import extract_entities, name_key, resolve_entities
+from gossamer.ingestion.entities import extract_entities, resolve_entities
+from gossamer.text.names import name_key
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -9,7 +9,6 @@ this? what does this acronym stand for?) and numbers the names.
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -17,8 +16,9 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from gossamer.text.names import CONTRACTED, name_key, name_words, plain_title
 from gossamer.text.stopwords import STOP_WORDS
-from gossamer.text.words import fold, split_words
+from gossamer.text.words import fold
 
 DOUBT = "?"
 """Prefix of a key that begins with the first word of a sentence, which may be no name."""
@@ -28,12 +28,8 @@ _CONNECTORS = (
     "du|des|d'|la|le|les|von|von der|vom|zu|zur|der|den|van|van de|van den|van der|ten|ter|af|av|al|el|bin|ibn|ben|"
     "y|e|i"
 )
-_PARENTHESES = re.compile(r"\s*[\(\[（【][^()\[\]（）【】]*[\)\]）】]\s*")
 _YEAR = re.compile(r"(?<![\d.,])(?:1[0-9]|20)\d\d(?![\d.,]*\d)")
 _QUOTED = re.compile(r"[《「『〈]([^《》「」『』〈〉]{2,24})[》」』〉]")
-_APOSTROPHE = re.compile(r"['’ʼ]")
-_CONTRACTED_WORDS = "i you he she it we they there that who what where how let don didn isn wasn can couldn"
-_CONTRACTED = frozenset(_CONTRACTED_WORDS.split())
 _LONGEST_ACRONYM = 6
 _LONGEST_NAME = 12
 _LONGEST_KEY = 200
@@ -70,37 +66,6 @@ def _ranges(chars: Iterable[str]) -> str:
             out.append(f"{chr(codes[first])}-{chr(code)}")
             first = i + 1
     return "".join(out)
-
-
-def name_key(name: str) -> str:
-    """The form in which names are compared: words casefolded, diacritics and possessives dropped, one space between.
-
-    >>> name_key("Gabriel García-Márquez's"), name_key("J. R. R. Tolkien"), name_key("The Hague")
-    ('gabriel garcia marquez', 'j r r tolkien', 'hague')
-    """
-    return sys.intern(" ".join(name_words(name)))
-
-
-def name_words(name: str) -> list[str]:
-    words = []
-    for word in split_words(name):
-        head, *tail = _APOSTROPHE.split(word)
-        if tail and tail != ["s"]:
-            words.append(head if head in _CONTRACTED else fold(head + "".join(tail)))
-        else:
-            words.append(fold(head))
-    if len(words) > 1 and words[0] in ("the", "a", "an"):
-        words = words[1:]
-    return words
-
-
-def plain_title(title: str) -> str:
-    """A title without what stands in parentheses, unless nothing else would be left.
-
-    >>> plain_title("Mercury (planet)"), plain_title("(What's the Story)")
-    ('Mercury', "(What's the Story)")
-    """
-    return _PARENTHESES.sub(" ", title).strip() or title.strip()
 
 
 def extract_entities(text: str, title: str = "") -> list[str]:
@@ -142,7 +107,7 @@ def _keys_of(found: str, *, first: bool) -> list[str]:
         words = words[:-1]
     if not words or (
         len(words) == 1
-        and (len(words[0]) < 2 or words[0] in _MONTHS or words[0] in _CONTRACTED or words[0] in _ENGLISH_STOPS)
+        and (len(words[0]) < 2 or words[0] in _MONTHS or words[0] in CONTRACTED or words[0] in _ENGLISH_STOPS)
     ):
         return []
     prefix = DOUBT if doubtful else ""

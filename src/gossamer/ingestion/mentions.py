@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from gossamer.ingestion.entities import plain_title
+from gossamer.text.names import plain_title
 from gossamer.text.stopwords import STOP_WORDS
 from gossamer.text.words import WORD, fold, is_unspaced, normalise
 

@@ -66,7 +66,7 @@ def relate(
         flow = flow_matrix(
             entities.matrix,
             mentions,
-            max_df=settings.signals.max_entity_frequency,
+            max_df=options.flow_max_frequency,
             mention_weight=options.mention_weight,
         )
     with clock.step("spectral"):

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gossamer.retrieval.candidates import subgraph
 from gossamer.retrieval.coverage import QuestionTable, links, naming, new_link_weights, question_table
 from gossamer.retrieval.exchange import exchange
+from gossamer.retrieval.rescoring import anchored
 from gossamer.retrieval.scoring import Scored
 from gossamer.retrieval.seeds import best, minmax
 from gossamer.retrieval.selection import ContextCost, Pick
@@ -100,15 +101,6 @@ def _judge(
     return lambda places: rerank_fn(question, [snapshot.text(int(pool[place])) for place in places])
 
 
-def _above(scores: FloatArray, pool: IntArray, rank: int) -> FloatArray:
-    """Scores of the pool from 0, the `rank`-th best of the corpus or its lowest, to 1, the best."""
-    if not len(pool):
-        return np.zeros(0)
-    place = max(len(scores) - rank, 0)
-    low, high = float(np.partition(scores, place)[place]), float(scores[pool].max())
-    return (scores[pool] - low) / (high - low) if high > low else np.zeros(len(pool))
-
-
 def _terms(
     snapshot: Snapshot,
     question: str,
@@ -120,7 +112,7 @@ def _terms(
     """The terms with a weight, and how much of the question each pool chunk covers."""
     weights = settings.utility
     table = question_table(snapshot.lexical, question, pool)
-    scaled = _above(scored.score, pool, settings.selection.pool)
+    scaled = anchored(scored.score)[pool]
     terms: list[Term] = [Fixed("score", scaled, weight=weights.score)]
     if weights.proximity:
         terms.append(Fixed("proximity", minmax(scored.proximity[pool]), weight=weights.proximity))
@@ -142,7 +134,7 @@ def _terms(
             snapshot.entity_frequency,
             question,
             pool,
-            max_df=settings.signals.max_entity_frequency,
+            max_df=settings.graph.flow_max_frequency,
         )
         terms.append(Nearest("new_link", links(fresh), weight=weights.new_link))
     if weights.named_by_chosen or weights.named_by_question:

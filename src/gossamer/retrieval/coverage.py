@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gossamer.index.lexical import LexicalIndex
-from gossamer.ingestion.entities import name_words
+from gossamer.text.names import name_words
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

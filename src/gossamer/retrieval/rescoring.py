@@ -31,8 +31,8 @@ def anchored(scores: FloatArray, *, rank: int = 50) -> FloatArray:
     """
     if not len(scores):
         return scores
-    order = np.sort(scores)[::-1]
-    best, bar = order[0], order[min(rank, len(order)) - 1]
+    place = max(len(scores) - rank, 0)
+    best, bar = scores.max(), np.partition(scores, place)[place]
     return (scores - bar) / (best - bar) if best > bar else np.zeros_like(scores)
 
 

@@ -1,0 +1,304 @@
+"""The online pipeline: seeds, expansion, proximity, selection under a token budget, context and answer."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gossamer.embedders.choose import EmbedFunction
+from gossamer.errors import ArgumentTypeError, UsageError
+from gossamer.index.local import LocalStore
+from gossamer.index.snapshot import Snapshot
+from gossamer.insight.trace import TraceConfig, Traces
+from gossamer.model import GROUNDED, Answer, Ranking, Result
+from gossamer.retrieval import context
+from gossamer.retrieval.answer import grounded_answer
+from gossamer.retrieval.channels import Channels, search_channels, unit_query
+from gossamer.retrieval.choose import Choice, Rerank, best_hits, choose
+from gossamer.retrieval.explain import passages_of
+from gossamer.retrieval.objective import set_objective
+from gossamer.retrieval.questioner import Questioner
+from gossamer.retrieval.scoring import Scored, score_chunks
+from gossamer.retrieval.seeds import best
+from gossamer.retrieval.selection import Pick
+from gossamer.settings import Settings
+from gossamer.text.clean import clean_text
+from gossamer.text.tokens import make_counter
+
+if TYPE_CHECKING:
+    from gossamer.retrieval.session import Session
+    from gossamer.retrieval.spread_answer import SpreadAnswer
+    from gossamer.retrieval.spread_config import RetrievalConfig
+    from gossamer.retrieval.spread_index import SpreadIndex
+    from gossamer.retrieval.spread_seeds import Asked
+
+
+class SpectRAGRetrieval:
+    """Searches one index; a context manager. Safe to share between threads: a search changes nothing.
+
+    Hooks: `embed_fn(texts) -> array (n, d)` where the index was built with one, `count_tokens(text) -> int`,
+    `rerank_fn(question, texts) -> scores` for the selector `anchor_expand_ce`. `settings` replaces the retrieval,
+    proximity, selection and utility groups the index was built with; the rest is fixed in the index.
+
+    >>> import tempfile
+    >>> from gossamer import Document, build_index
+    >>> docs = [Document("a", "Orion is built by Helix Labs."), Document("b", "Helix Labs is in Pune.")]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = build_index(docs, folder)
+    ...     with SpectRAGRetrieval(folder) as retrieval:
+    ...         result = retrieval.search("Where is the builder of Orion?", token_budget=60)
+    >>> [passage.id for passage in result.passages], result.tokens <= 60
+    (['a#0', 'b#0'], True)
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        settings: Settings | None = None,
+        embed_fn: EmbedFunction | None = None,
+        count_tokens: Callable[[str], int] | None = None,
+        rerank_fn: Rerank | None = None,
+        trace: TraceConfig | None = None,
+    ) -> None:
+        self.folder = folder
+        self.traces = Traces(trace)
+        self.snapshot = Snapshot(LocalStore(folder).load())
+        stored = Settings.from_dict(self.snapshot.info["settings"])
+        self.settings = stored if settings is None else settings
+        self._questioner = Questioner(self.snapshot, self.settings, embed_fn)
+        self._rerank_fn = rerank_fn
+        self.count_tokens = count_tokens or make_counter(self.settings.chunking.counter)
+        # The index holds the token count of every text; a hook may count otherwise.
+        self._counted = count_tokens is None and self.snapshot.info["counter"] == self.settings.chunking.counter
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release the embedder; the memory maps go with the last reference to the snapshot."""
+        self._questioner.close()
+
+    def with_settings(self, settings: Settings) -> SpectRAGRetrieval:
+        """The same opened index searched with other settings."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.settings = settings
+        return other
+
+    def search(self, question: str, token_budget: int = 4000, *, query_vector: Any = None) -> Result:
+        """The set of passages that together answer a question, in at most `token_budget` tokens of context.
+
+        With `query_vector` nothing is embedded. Raises UsageError for a negative budget; 0 gives an empty result.
+        """
+        budget = _whole("token_budget", token_budget)
+        marks = _Marks()
+        text, scored, warnings = self._score(question, query_vector, marks)
+        choice = self._choose(text, scored, budget=budget, costs=self._costs)
+        picked = [pick.place for pick in choice.picks]
+        if self.settings.selection.backfill:
+            picked += self._beyond_pool(picked, choice, scored, budget)
+        marks("select")
+        ordered, body, tokens = context.fit(self.snapshot, picked, budget, self.count_tokens)
+        kept = set(ordered)
+        marks("context")
+        extra = [Pick(chunk, "backfill", float(scored.score[chunk])) for chunk in picked[len(choice.picks) :]]
+        passages = passages_of(self.snapshot, [pick for pick in choice.picks + extra if pick.place in kept], scored)
+        by_id = {passage.id: passage for passage in passages}
+        objective = set_objective(self.snapshot, ordered, choice, scored, self.settings)
+        marks("explain")
+        shown = tuple(by_id[self.snapshot.chunk_id(chunk)] for chunk in ordered)
+        return Result(text, budget, shown, body, tokens, objective, marks.seconds, tuple(warnings))
+
+    def rank(self, question: str, k: int = 20, *, query_vector: Any = None) -> Ranking:
+        """The k best passages in the order the selector picks them without a budget and with ρ = 0, then by score."""
+        wanted = _whole("k", k)
+        marks = _Marks()
+        text, scored, warnings = self._score(question, query_vector, marks)
+        choice = self._choose(text, scored, count=wanted)
+        marks("select")
+        picks = choice.picks[:wanted]
+        taken = {pick.place for pick in picks}
+        by_score = (chunk for chunk in best_hits(scored, wanted + len(taken)).tolist() if chunk not in taken)
+        rest = [Pick(chunk, "rest", float(scored.score[chunk])) for chunk in by_score]
+        passages = passages_of(self.snapshot, (picks + rest)[:wanted], scored)
+        marks("explain")
+        return Ranking(text, tuple(passages), marks.seconds, tuple(warnings))
+
+    def answer(
+        self, question: str, llm: Callable[[str], str], token_budget: int = 4000, *, instruction: str = GROUNDED
+    ) -> Answer:
+        """Search, ask `llm(prompt) -> text`, and resolve the citations of its reply to passages."""
+        if not callable(llm):
+            raise ArgumentTypeError("llm is not callable. Pass a function that takes a prompt and returns text.")
+        return grounded_answer(self.search(question, token_budget), llm, self.count_tokens, instruction)
+
+    def retrieve(
+        self,
+        question: str,
+        config: RetrievalConfig | None = None,
+        *,
+        without: str | Sequence[str] = (),
+        query_vector: Any = None,
+        **options: Any,
+    ) -> SpreadAnswer:
+        """The passages that the question's energy reaches, with no k: spreading activation on the flow matrix.
+
+        `options` are fields of `RetrievalConfig` (`engine`, `profile`, `damping`, …) on top of `config`. Passages that
+        name one of `without` never appear. Raises SettingsError for impossible options.
+        """
+        from gossamer.retrieval.spread_config import make_config
+        from gossamer.retrieval.spreading import only_strings, retrieve
+
+        chosen = make_config(config, options)
+        return retrieve(self, self.asked(question, query_vector), chosen, without=only_strings("without", without))
+
+    def retrieve_colored(
+        self,
+        parts: Sequence[str],
+        question: str,
+        config: RetrievalConfig | None = None,
+        *,
+        without: str | Sequence[str] = (),
+        query_vector: Any = None,
+        part_vectors: Sequence[Any] | None = None,
+        **options: Any,
+    ) -> SpreadAnswer:
+        """Parts of a question spread apart; `bridges` are the passages that several of them reach. See `retrieve`."""
+        from gossamer.retrieval.coloured import retrieve_coloured
+        from gossamer.retrieval.spread_config import make_config
+        from gossamer.retrieval.spreading import only_strings
+
+        texts = only_strings("parts", parts)
+        vectors = [None] * len(texts) if part_vectors is None else list(part_vectors)
+        if len(vectors) != len(texts):
+            raise UsageError(f"part_vectors has {len(vectors)} vectors for {len(texts)} parts. Pass one for each part.")
+        asked = [self.asked(text, vector) for text, vector in zip(texts, vectors, strict=True)]
+        whole, chosen = self.asked(question, query_vector), make_config(config, options)
+        return retrieve_coloured(self, asked, whole, chosen, without=only_strings("without", without))
+
+    def session(
+        self, config: RetrievalConfig | None = None, *, reset_on_topic_change: bool = False, **options: Any
+    ) -> Session:
+        """A conversation: follow-up questions start warm, and accepted passages teach the learned layer."""
+        from gossamer.retrieval.session import Session
+
+        return Session(self, config, reset_on_topic_change=reset_on_topic_change, **options)
+
+    @cached_property
+    def spread_index(self) -> SpreadIndex:
+        """What spreading reads of this index, with its learned layer."""
+        from gossamer.retrieval.spread_index import SpreadIndex
+        from gossamer.retrieval.spread_learned import LearnedLayer
+
+        return SpreadIndex(self.snapshot, LearnedLayer(self.folder, self.snapshot))
+
+    def asked(self, question: str, query_vector: Any = None) -> Asked:
+        """A question as text with its channel scores, ready to spread."""
+        from gossamer.retrieval.spread_seeds import Asked
+
+        if not isinstance(question, str):
+            raise ArgumentTypeError(f"question is a {type(question).__name__}. Pass a string.")
+        text = clean_text(question)
+        vector, warning = self._vector(text, query_vector)
+        return Asked(text, search_channels(self.snapshot, text, vector), vector, (warning,) if warning else ())
+
+    def channels(self, question: str, query_vector: Any = None) -> Channels:
+        """Raw scores of every channel over all chunks, for baselines and studies."""
+        return search_channels(self.snapshot, clean_text(question), self._vector(question, query_vector)[0])
+
+    def embed_query(self, question: str) -> NDArray[np.float32] | None:
+        """Unit vector of a question by the embedder of the index, None where it has none."""
+        return self._questioner.vector(clean_text(question))[0]
+
+    def context_for(self, chunks: Sequence[int], token_budget: int) -> tuple[str, int, list[int]]:
+        """Context, tokens and kept chunks of a plain ranking: in order, every chunk that still fits."""
+        budget = _whole("token_budget", token_budget)
+        ordered, body, tokens = context.fill(self.snapshot, list(chunks), budget, self.count_tokens)
+        return body, tokens, ordered
+
+    def plain_top_k(self, question: str, token_budget: int) -> list[str]:
+        """Ids of what plain top-k by relevance puts into the budget: for comparison."""
+        _, scored, _ = self._score(question, None, _Marks())
+        ranked = best(scored.relevance, self.settings.selection.pool).tolist()
+        ordered, _, _ = context.fill(self.snapshot, ranked, token_budget, self.count_tokens)
+        return [self.snapshot.chunk_id(chunk) for chunk in ordered]
+
+    def _score(self, question: str, query_vector: Any, marks: _Marks) -> tuple[str, Scored, list[str]]:
+        if not isinstance(question, str):
+            raise ArgumentTypeError(f"question is a {type(question).__name__}. Pass a string.")
+        text = clean_text(question)
+        vector, warning = self._vector(text, query_vector)
+        marks("embed")
+        channels = search_channels(self.snapshot, text, vector)
+        marks("channels")
+        scored = score_chunks(self.snapshot, channels, self.settings, semantic=bool(self.snapshot.info["semantic"]))
+        marks("score")
+        return text, scored, [warning] if warning else []
+
+    def _vector(self, question: str, query_vector: Any) -> tuple[NDArray[np.float32] | None, str | None]:
+        if query_vector is not None:
+            return unit_query(query_vector, int(self.snapshot.vectors.shape[1])), None
+        return self._questioner.vector(question)
+
+    def _choose(self, question: str, scored: Scored, **limits: Any) -> Choice:
+        return choose(self.snapshot, question, scored, self.settings, rerank_fn=self._rerank_fn, **limits)
+
+    def _costs(self, chunks: NDArray[np.int64]) -> NDArray[np.int64]:
+        costs = context.passage_costs(self.snapshot, chunks.tolist(), self.count_tokens, counted=self._counted)
+        return np.asarray(costs, dtype=np.int64)
+
+    def _beyond_pool(self, picked: list[int], choice: Choice, scored: Scored, budget: int) -> list[int]:
+        """What still fits from below the pool, by score; only where the whole pool is in."""
+        if len(picked) < len(choice.pool):
+            return []
+        room = budget - int(self._costs(choice.pool).sum())
+        wider = best_hits(scored, len(choice.pool) + max(room, 0) // _SHORTEST)[len(choice.pool) :]
+        found = []
+        for chunk, cost in zip(wider.tolist(), self._costs(wider).tolist(), strict=True):
+            if cost <= room:
+                found.append(chunk)
+                room -= cost
+        return found
+
+
+def open_index(folder: str | os.PathLike[str], **options: Any) -> SpectRAGRetrieval:
+    """`SpectRAGRetrieval(folder, **options)`: open an index for searching."""
+    return SpectRAGRetrieval(folder, **options)
+
+
+# A passage costs at least so many tokens with its header: bounds how far below the pool a large budget looks.
+_SHORTEST = 8
+
+
+class _Marks:
+    """Seconds between marks, by name."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def __call__(self, name: str) -> None:
+        now = time.perf_counter()
+        self.seconds[name] = self.seconds.get(name, 0.0) + now - self._last
+        self._last = now
+
+
+def _whole(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise ArgumentTypeError(f"{name} is a {type(value).__name__}. Pass a whole number.")
+    if value < 0:
+        raise UsageError(f"{name} = {value} is not possible. Give 0 or more.")
+    return int(value)
