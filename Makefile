@@ -1,0 +1,50 @@
+# Two commands do everything: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test format lint types unit smoke clean
+
+demo: $(VENV)/.installed
+	$(BIN)/gossamer demo
+
+test: lint types unit smoke
+
+format: $(VENV)/.dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+unit: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+# Build the wheel, install it in a clean environment, and use it there as a newcomer would.
+smoke: $(VENV)/.dev
+	rm -rf build/smoke && mkdir -p build/smoke
+	$(BIN)/python -m build --wheel --outdir build/smoke .
+	$(PYTHON) -m venv build/smoke/venv
+	build/smoke/venv/bin/pip install --quiet build/smoke/*.whl
+	cd build/smoke && venv/bin/gossamer version && venv/bin/gossamer demo --keep demo_index > demo.txt
+	cd build/smoke && venv/bin/gossamer query demo_index "Where is the Corvane Workshop?" --budget 200 | grep -q Ostrel
+	cd build/smoke && ! venv/bin/gossamer query missing_index "Anything?" 2> error.txt && grep -q "no index" error.txt
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	$(BIN)/pip install --quiet --group dev
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,65 @@
+"""`gossamer info INDEX` and `gossamer version`."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import Annotated, Any
+
+import typer
+
+from gossamer.cli.output import print_json
+
+_EXTRAS = {
+    "onnx": ("onnxruntime", "tokenizers"),
+    "sentence-transformers": ("sentence-transformers",),
+    "fastembed": ("fastembed",),
+    "model2vec": ("model2vec",),
+    "tokenizers": ("tokenizers",),
+    "tiktoken": ("tiktoken",),
+    "spacy": ("spacy",),
+    "gliner": ("gliner",),
+    "fit": ("scikit-learn",),
+    "office": ("markitdown",),
+}
+_BASE = ("numpy", "scipy", "bm25s", "snowballstemmer", "nupunkt", "pypdf", "selectolax", "httpx", "typer", "rich")
+
+
+def info(
+    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.")],
+    json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """What an index holds and how it was made: gossamer info my_index"""
+    from gossamer.index.local import LocalStore
+
+    store = LocalStore(folder)
+    data: dict[str, Any] = {"index": folder, "size_bytes": store.size_bytes(), **store.manifest().info}
+    if json_output:
+        print_json("info", data)
+        return
+    for key, value in data.items():
+        shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, dict) else value
+        typer.echo(f"{key:<12} {shown}")
+
+
+def version(json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
+    """Version, what is installed, what is missing and how to get it: gossamer version"""
+    base = {name: _installed(name) for name in _BASE}
+    extras = {extra: {name: _installed(name) for name in names} for extra, names in _EXTRAS.items()}
+    own = _installed("gossamer") or "unknown"
+    if json_output:
+        print_json("version", {"gossamer_version": own, "base": base, "extras": extras})
+        return
+    typer.echo(f"gossamer {own}")
+    for name, found in base.items():
+        typer.echo(f"  {name:<24} {found or 'missing: pip install --force-reinstall gossamer'}")
+    for extra, packages in extras.items():
+        missing = [name for name, found in packages.items() if found is None]
+        state = f"pip install 'gossamer[{extra}]'" if missing else " ".join(str(v) for v in packages.values())
+        typer.echo(f"  extra {extra:<18} {state}")
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
