@@ -1,0 +1,1 @@
+"""Data sets, baselines, metrics and reports."""
