@@ -7,38 +7,65 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gossamer.errors import GossamerError
+    from gossamer.graph.ledger import Ledger
+    from gossamer.graph.profiles import Profile
+    from gossamer.graph.wave import Graph, PropagationResult, propagate
     from gossamer.ingestion.pipeline import SpectRAGIngestion, build_index
+    from gossamer.insight.lint import lint_index
+    from gossamer.insight.trace import TraceConfig, load_traces
     from gossamer.model import Document, Passage, Ranking, Report, Result
     from gossamer.retrieval.pipeline import SpectRAGRetrieval, open_index
+    from gossamer.retrieval.session import Session
+    from gossamer.retrieval.spread_config import RetrievalConfig
     from gossamer.settings import Settings
 
 # Public name -> the module that defines it; a module is imported when its name is first used.
 _HOMES = {
     "Document": "gossamer.model",
     "GossamerError": "gossamer.errors",
+    "Graph": "gossamer.graph.wave",
+    "Ledger": "gossamer.graph.ledger",
     "Passage": "gossamer.model",
+    "Profile": "gossamer.graph.profiles",
+    "PropagationResult": "gossamer.graph.wave",
     "Ranking": "gossamer.model",
     "Report": "gossamer.model",
     "Result": "gossamer.model",
+    "RetrievalConfig": "gossamer.retrieval.spread_config",
+    "Session": "gossamer.retrieval.session",
     "Settings": "gossamer.settings",
     "SpectRAGIngestion": "gossamer.ingestion.pipeline",
     "SpectRAGRetrieval": "gossamer.retrieval.pipeline",
+    "TraceConfig": "gossamer.insight.trace",
     "build_index": "gossamer.ingestion.pipeline",
+    "lint_index": "gossamer.insight.lint",
+    "load_traces": "gossamer.insight.trace",
     "open_index": "gossamer.retrieval.pipeline",
+    "propagate": "gossamer.graph.wave",
 }
 
 __all__ = [
     "Document",
     "GossamerError",
+    "Graph",
+    "Ledger",
     "Passage",
+    "Profile",
+    "PropagationResult",
     "Ranking",
     "Report",
     "Result",
+    "RetrievalConfig",
+    "Session",
     "Settings",
     "SpectRAGIngestion",
     "SpectRAGRetrieval",
+    "TraceConfig",
     "build_index",
+    "lint_index",
+    "load_traces",
     "open_index",
+    "propagate",
 ]
 
 

@@ -1,0 +1,1 @@
+"""What a ranking hides: confidence, paths, gaps, contradictions, votes."""
