@@ -107,8 +107,8 @@ class RetrievalSettings(_Group):
     max_candidates: int = number(2000, 1, 1_000_000)
     proximity: str = choice("guided", "guided", "ppr", "spectral", "hybrid", "heat", "smooth", "none")
     alpha: float = number(0.3, 0.0, 1.0)
-    flow_weight: float = number(0.6, 0.0, 10.0)
-    flow_gate: bool = flag(False)
+    flow_weight: float = number(1.0, 0.0, 10.0)
+    flow_gate: bool = flag(True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

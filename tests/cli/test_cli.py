@@ -140,8 +140,9 @@ def test_demo_shows_sets_reasons_and_what_top_k_misses(tmp_path: Path) -> None:
     run = gossamer("demo", "--keep", "kept", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert run.stdout.count("Q: ") == 3
-    assert "It misses: nothing" not in run.stdout
-    for document_id in ("corvane-workshop.md", "people/ines-tolvard.md", "manuals/lock-handbook.md"):
+    # The bridge of the third question is near enough in words that plain search finds it too.
+    assert run.stdout.count("It misses: nothing") == 1
+    for document_id in ("corvane-workshop.md#2", "marrow-line-crews.txt#0", "people/oona-breck.md#0"):
         assert document_id in run.stdout
     assert (tmp_path / "kept" / "CURRENT").is_file()
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -53,7 +54,8 @@ PIECES = st.sampled_from(
         "Helix Labs works in Pune. ", "Dr. Rao leads it! ", "one two three four five six seven eight nine ten eleven ",
         "\n", "\n\n", "# Office\n", "## Staff\n", "### Deep {#d}\n", "Title\n=====\n", "| a | b |\n", "|---|---|\n",
         "| 1 | 2 |\n", "a | b\n--|--\n1 | 2\n", "```python\n", "```\n", "def f():\n    return 1\n\n", "- item\n", "1. item\n",
-        "螺旋实验室位于浦那。", "猎户座", "ห้องปฏิบัติการ อยู่ที่ปูเน่ ", "المختبر في بونا؟ ", "x" * 70, "  ", "\u200b", "\r\n", "\ud83d", "…",
+        "螺旋实验室位于浦那。", "猎户座", "ห้องปฏิบัติการ อยู่ที่ปูเน่ ", "المختبر في بونا؟ ", "x" * 70, "  ",
+        "\u200b", "\r\n", "\ud83d", "…",
     ]
 )  # fmt: skip
 
@@ -91,7 +93,7 @@ def test_no_sentence_is_cut_and_the_overlap_is_whole_sentences(parts: list[str])
     starts, ends = map(set, zip(*split_sentences(text), strict=True))
     chunks = cut(text, tokens=20, overlap=8)
     assert all(chunk.start in starts and chunk.end in ends and not chunk.split for chunk in chunks)
-    for before, after in zip(chunks, chunks[1:], strict=False):
+    for before, after in pairwise(chunks):
         shared = text[after.start : before.end]
         # The next sentence back would have made the overlap too long, and the overlap itself is not.
         assert words(shared) <= 8

@@ -52,7 +52,7 @@ def test_nothing_to_index_differs_from_a_missing_folder(tmp_path: Path) -> None:
     loaded = load_sources(tmp_path)
     assert loaded.documents == []
     assert loaded.warnings == ["There is nothing to index; 1 sources were skipped: empty.md (empty file)."]
-    with pytest.raises(NoDocumentsError, match="no file or folder .*missing"):
+    with pytest.raises(NoDocumentsError, match=r"no file or folder .*missing"):
         load_sources(tmp_path / "missing")
     assert load_sources([]).documents == []
 

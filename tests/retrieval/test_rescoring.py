@@ -27,7 +27,7 @@ def test_anchoring_does_not_depend_on_the_tail() -> None:
     assert anchored(np.array([2.0, 2.0])).tolist() == [0.0, 0.0]
 
 
-@pytest.mark.parametrize(("shared", "phi"), [(0.0, 1.2), (1 / 6, 0.6), (1 / 3, 0.0), (1.0, 0.0)])
+@pytest.mark.parametrize(("shared", "phi"), [(0.0, 1.0), (0.25, 0.5), (0.5, 0.0), (1.0, 0.0)])
 def test_gate(shared: float, phi: float) -> None:
     assert flow_gate(shared) == pytest.approx(phi)
 

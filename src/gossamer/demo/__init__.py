@@ -7,8 +7,8 @@ from pathlib import Path
 CORPUS = Path(__file__).parent / "corpus"
 
 QUESTIONS = (
-    ("In which town was the turbine of Project Lantern made?", 160),
-    ("From whom did the master of the ferry that serves Gull Point learn pilotage?", 200),
-    ("Who enforces the rule that the inquiry into the flooding of Sill Lock wants to change?", 260),
+    ("Who founded the maker of the turbine of Project Lantern?", 130),
+    ("Who is the captain of the ferry that serves Gull Point?", 200),
+    ("Who measured currents for the ship that laid the sea cable of Project Lantern?", 130),
 )
 """Questions whose answer is spread over several documents, each with a token budget."""

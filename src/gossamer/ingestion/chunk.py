@@ -147,10 +147,8 @@ class _Cutter:
                 yield _Piece(start, end, self._text[start:end], tokens)
                 return
         units = list(find_units(self._text, start, end, self._count, self._limit))
-        if embed and (always or sum(unit.tokens for unit in units) > self._limit):
-            runs = self._topics(units, embed)
-        else:
-            runs = [units]
+        by_topic = always or sum(unit.tokens for unit in units) > self._limit
+        runs = self._topics(units, embed) if embed and by_topic else [units]
         before: _Piece | None = None
         for run in runs:
             for piece in self._pack(run):

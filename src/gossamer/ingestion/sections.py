@@ -26,7 +26,7 @@ _CLOSING_MARKS = re.compile(r"(?:^|\s)#+\s*$")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _EMPHASIS = re.compile(r"(\*\*|__|`+|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))")
 _MARKUP_IN_TITLE = re.compile(r"[#\[*_`]")
-_NOT_A_TITLE = re.compile(r"\s*(?:[-*+>|#]|\d+[.)])\s")
+_NOT_A_TITLE = re.compile(r"\s*(?:[-*+>|]|#{1,6}|\d+[.)])\s")
 _NUMBER = re.compile(r"(?:section|chapter|part|§+)?\s*(\d{1,3}(?:\.\d{1,3}){0,5})\.?(?=[\s:)—–-]|$)", re.IGNORECASE)
 
 

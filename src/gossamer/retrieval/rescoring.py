@@ -69,14 +69,14 @@ def guided_score(
     return likes + flow_weight * log_flow(mass, passages=passages)
 
 
-def flow_gate(shared: float, *, strongest: float = 1.2, slope: float = 3.0) -> float:
+def flow_gate(shared: float, *, strongest: float = 1.0, slope: float = 2.0) -> float:
     """Flow weight φ = clip(strongest · (1 − slope · c), 0, strongest).
 
     c is the share of the seeds' neighbours that two or more seeds reach: where all seeds sit in one dense topic,
     flow tells nothing.
 
     >>> flow_gate(0.0), flow_gate(1.0)
-    (1.2, 0.0)
+    (1.0, 0.0)
     """
     return float(np.clip(strongest * (1 - slope * shared), 0.0, strongest))
 

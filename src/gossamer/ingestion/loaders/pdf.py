@@ -26,9 +26,8 @@ _MOST_BOOKMARKS = 5000
 
 _CUT_WORD = re.compile(r"(?<![^\W\d_])([^\W\d_]+)[-\u2010][^\S\n]*\n[^\S\n]*([^\W\d_]+)")
 _HYPHENATED = re.compile(r"(?<![^\W\d_])[^\W\d_]+-[^\W\d_]+")
-_BARE_NUMBER = re.compile(r"\W*(\d{1,6})\W*")
 _LEADERS = re.compile(r"(?:[.·][^\S\n]?){5,}")
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile(r"\d{1,9}")
 _USELESS_TITLE = re.compile(r"(?:untitled|\(?anonymous\)?|title|microsoft \w+ - .*|.*\.\w{2,5}|[^a-z]*)", re.IGNORECASE)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDS = (".", "!", "?", ":", ";", "。", "！", "？", "”", '"')
@@ -134,32 +133,39 @@ def _title(reader: PdfReader, name: str) -> str:
 
 
 def _without_running_lines(pages: list[list[str]]) -> list[list[str]]:
-    """Drop first and last lines that many pages share, numbers aside: headers, footers, page numbers."""
+    """Drop first and last lines that many pages share, but for a page number: headers and footers."""
     filled = [[line for line in page if line.strip()] for page in pages]
     seen = Counter(
-        key for number, page in enumerate(filled) for key in {_line_key(line, number) for line in _margins(page)}
+        key
+        for number, page in enumerate(filled)
+        for key in {key for line in _margins(page) for key in _line_keys(line, number)}
     )
     enough = max(_FEWEST_REPEATS, _REPEAT_SHARE * sum(map(bool, filled)))
     running = {key for key, times in seen.items() if times >= enough}
-    return [_trimmed(page, number, running) for number, page in enumerate(filled)]
+    trimmed = [_trimmed(page, number, running) for number, page in enumerate(filled)]
+    return trimmed if any(trimmed) else filled
 
 
 def _margins(page: list[str]) -> list[str]:
     return page[:_MARGIN_LINES] + page[_MARGIN_LINES:][-_MARGIN_LINES:]
 
 
-def _line_key(line: str, page: int) -> str:
-    """What a running line has in common on all pages; a line that is only a number must count with the pages."""
+def _line_keys(line: str, page: int) -> set[str]:
+    """What a running line has in common on all pages: itself, or itself with a number that counts with the pages."""
     words = " ".join(line.split())
-    bare = _BARE_NUMBER.fullmatch(words)
-    return f"number {int(bare[1]) - page}" if bare else _DIGITS.sub("0", words)
+    keys = {words} if any(map(str.isalpha, words)) else set()
+    numbers = list(_DIGITS.finditer(words))
+    for match in numbers[:1] + numbers[-1:]:
+        keys.add(f"{words[: match.start()]}\x00{int(match[0]) - page}\x00{words[match.end() :]}")
+    return keys
 
 
 def _trimmed(page: list[str], number: int, running: set[str]) -> list[str]:
-    top = [line for line in page[:_MARGIN_LINES] if _line_key(line, number) not in running]
-    rest = page[_MARGIN_LINES:]
-    bottom = [line for line in rest[-_MARGIN_LINES:] if _line_key(line, number) not in running]
-    return top + rest[:-_MARGIN_LINES] + bottom
+    def stays(line: str) -> bool:
+        return running.isdisjoint(_line_keys(line, number))
+
+    top, rest = page[:_MARGIN_LINES], page[_MARGIN_LINES:]
+    return [*filter(stays, top), *rest[:-_MARGIN_LINES], *filter(stays, rest[-_MARGIN_LINES:])]
 
 
 def _mark_headings(pages: list[list[str]], bookmarks: Sequence[tuple[int, int, str]]) -> None:

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from gossamer.ingestion.loaders.base import Parsed, UnreadableFileError, decoded, extension, table_row
 
@@ -50,7 +51,7 @@ def _delimiter(text: str) -> str:
 
 
 def _table(rows: Iterator[list[str]]) -> Iterator[str]:
-    first = [row for row, _ in zip(rows, range(2), strict=False)]
+    first = list(islice(rows, 2))
     if not first:
         return
     width = max(map(len, first))

@@ -1,0 +1,1 @@
+"""Optional steps that use a language model."""
