@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import metadata
 from typing import Annotated, Any
 
 import typer
@@ -59,6 +58,8 @@ def version(json_output: Annotated[bool, typer.Option("--json", help="Print JSON
 
 
 def _installed(name: str) -> str | None:
+    from importlib import metadata
+
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

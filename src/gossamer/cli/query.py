@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gossamer.cli import spread as spreading
 from gossamer.cli.output import print_json
-from gossamer.model import Passage, Ranking, Result, heading_path
+
+if TYPE_CHECKING:
+    from gossamer.model import Passage, Ranking, Result
 
 
 def query(
@@ -42,6 +44,7 @@ def query(
     """
     from gossamer.cli.configure import apply_changes
     from gossamer.insight.trace import TraceConfig
+    from gossamer.model import Ranking
     from gossamer.retrieval.pipeline import open_index
 
     text = sys.stdin.read().strip() if question == "-" else question
@@ -67,7 +70,7 @@ def query(
         _print_passages(found, explain=explain)
     else:
         typer.echo(found.context)
-    if isinstance(found, Result):
+    if not isinstance(found, Ranking):
         typer.echo(f"{len(found.passages)} passages, {found.tokens} of {found.token_budget} tokens", err=True)
 
 
@@ -83,6 +86,8 @@ def _print_passages(found: Result | Ranking, *, explain: bool) -> None:
 
 def passage_label(passage: Passage) -> str:
     """Where a passage stands: id, title, section and page."""
+    from gossamer.model import heading_path
+
     page = f", page {passage.page}" if passage.page is not None else ""
     return f"{passage.id}  {' > '.join(heading_path(passage.title, passage.section))}{page}"
 
