@@ -34,6 +34,7 @@ class FakeRetrieval:
             chunk_ids=["a#0", "a#1", "b#0", "c#0"],
             chunk_document=np.array([0, 0, 1, 2]),
             document_ids=["a", "b", "c"],
+            lexical=SimpleNamespace(scores=lambda question: self.channels(question).bm25),
             vectors=np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.6, 0.8]], dtype=np.float32),
         )
 

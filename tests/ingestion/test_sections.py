@@ -25,6 +25,8 @@ def test_skipped_levels_nest_under_what_is_above() -> None:
     [
         ("Title\n=====\nText.\n\nSub\n---\nMore.", ["Title", "Sub"]),
         ("=====\nTitle\n=====\nText.", ["Title"]),
+        ("One\n===\nTwo\n===\nText.", ["One", "Two"]),
+        ("---\na: b\n---\nTitle\n---\n", ["Title"]),
         ("```\n# not\n```\n# yes", ["yes"]),
         ("~~~ sh\n# not\n```\n# not\n~~~\n# yes", ["yes"]),
         ("```\n# never closed", []),

@@ -57,7 +57,7 @@ def comparison_tables(comparison: Mapping[str, Any], metrics: Sequence[str] = ()
     """One table per pair: before, after, difference, how many questions rose and fell."""
     tables = []
     for pair in comparison["pairs"]:
-        names = [name for name in pair["delta"] if not metrics or name in metrics]
+        names = [name for name in metrics or pair["delta"] if name in pair["delta"]]
         title = pair["first"] if pair["first"] == pair["second"] else f"{pair['first']} then {pair['second']}"
         rows = tuple(
             (

@@ -95,7 +95,9 @@ def run_dataset(
                 warnings.update(bench.index().warnings)
         if progress and not per_question:
             progress(f"{dataset.name} groups", done, len(parts))
-    embedder = "given vectors" if given else settings.embedder
+    kind, colon, name = settings.embedder.partition(":")
+    # where a model lies on this machine says nothing about the run
+    embedder = "given vectors" if given else kind + colon + Path(name).name
     notices += tuple(Notice("index-warning", count, text) for text, count in sorted(warnings.items()))
     documents = sum(len(part.documents) for part in parts)
     return DatasetRun(dataset, unit, embedder, documents, chunks, list(runs.values()), dataset.notices + notices)

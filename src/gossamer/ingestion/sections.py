@@ -59,7 +59,8 @@ def find_headings(text: str) -> Iterator[Heading]:
     """
     fence = ""
     front = _FRONT_MATTER.match(text)
-    for match in _MARKUP.finditer(text, front.end() if front else 0):
+    after = front.end() if front else 0
+    for match in _MARKUP.finditer(text, after):
         mark = match["fence"]
         if mark is not None:
             fence = _next_fence(fence, mark.strip(), match["info"])
@@ -67,12 +68,11 @@ def find_headings(text: str) -> Iterator[Heading]:
             continue
         elif match["level"] is not None:
             heading = _heading(match.start(), match.end(), len(match["level"]), match["title"] or "")
-            if heading is not None:
-                yield heading
         else:
-            heading = _underlined(text, match)
-            if heading is not None:
-                yield heading
+            heading = _underlined(text, match, after)
+        if mark is None and heading is not None:
+            after = heading.end
+            yield heading
 
 
 def split_sections(text: str) -> list[Section]:
@@ -151,17 +151,21 @@ def _heading(start: int, end: int, level: int, title: str) -> Heading | None:
     return Heading(start, end, level, title, anchor) if title else None
 
 
-def _underlined(text: str, match: re.Match[str]) -> Heading | None:
-    """The heading whose underline was matched: one line of text, alone or under an equal line above it."""
+def _underlined(text: str, match: re.Match[str], after: int) -> Heading | None:
+    """The heading whose underline was matched: one line of text, alone or under an equal line above it.
+
+    `after` is where the heading before it ends, whose underline is not the line above this one.
+    """
     rule = match["rule"]
     start, title = _line_before(text, match.start())
     if _NOT_A_TITLE.match(title) or not any(map(str.isalnum, title)):
         return None
     level = 1 if rule[0] == "=" else 2
     above_start, above = _line_before(text, start)
-    if above.rstrip() == rule:
+    follows_heading = 0 < start <= after + 1
+    if above.rstrip() == rule and not follows_heading:
         return _heading(above_start, match.end(), level, title)
-    return _heading(start, match.end(), level, title) if not above.strip() or above.startswith("#") else None
+    return _heading(start, match.end(), level, title) if follows_heading or not above.strip() else None
 
 
 def _line_before(text: str, position: int) -> tuple[int, str]:

@@ -125,6 +125,7 @@ def select(
     length_power: float = 0.0,
     precision_floor: float = 0.0,
     backfill: bool = True,
+    steps: int | None = None,
 ) -> list[Pick]:
     """Choose candidates greedily; the tokens of the chosen never exceed the budget.
 
@@ -136,6 +137,7 @@ def select(
         core_size: so many best scored candidates that fit are kept first.
         length_power: ρ; 0 looks at utility alone, 1 at utility per token.
         precision_floor: share of the way from the lowest to the highest score below which only backfill takes.
+        steps: greedy until so many are chosen, then by score: deep in a list the utility knows less than the score.
         backfill: after the greedy steps, add by score what is left below the floor and fits.
 
     >>> from gossamer.retrieval.terms import Coverage
@@ -149,7 +151,7 @@ def select(
     by_score = np.argsort(-score, kind="stable").tolist()
     basket.take_in_order(iter(by_score), score, "core", min(core_size, limit))
     above = score >= score.min(initial=0.0) + precision_floor * np.ptp(score) if p else np.zeros(0, dtype=bool)
-    while len(basket.picks) < limit:
+    while len(basket.picks) < (limit if steps is None else min(limit, steps)):
         eligible = basket.open() & above
         if not eligible.any():
             break
@@ -161,6 +163,7 @@ def select(
         place = int(np.argmax(np.where(eligible, gain, -np.inf)))
         named = {term.name: float(part) for term, part in zip(terms, parts[:, place], strict=True)}
         basket.take(place, "gain", float(utility[place]), named)
+    basket.take_in_order((place for place in by_score if above[place]), score, "backfill", limit)
     if backfill:
         basket.take_in_order(iter(by_score), score, "backfill", limit)
     return basket.picks

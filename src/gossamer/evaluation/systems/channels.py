@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.evaluation.systems.base import Context, Query
+from gossamer.text.clean import clean_text
 
 if TYPE_CHECKING:
     from gossamer.evaluation.workbench import Workbench
@@ -65,8 +66,12 @@ class ScoredSystem:
 
 
 def bm25(workbench: Workbench) -> ScoredSystem:
-    """Plain BM25; chunks that share no term with the question are not ranked."""
-    return ScoredSystem(workbench, lambda retrieval, query: bm25_scores(channels_of(retrieval, query)), sure=True)
+    """Plain BM25; chunks that share no term with the question are not ranked, and nothing is embedded."""
+    return ScoredSystem(
+        workbench,
+        lambda retrieval, query: matching(retrieval.snapshot.lexical.scores(clean_text(query.text))),
+        sure=True,
+    )
 
 
 def dense(workbench: Workbench) -> ScoredSystem:
@@ -82,7 +87,7 @@ def hybrid_rrf(workbench: Workbench) -> ScoredSystem:
     def score(retrieval: Any, query: Query) -> Scores:
         channels = channels_of(retrieval, query)
         lists = [np.asarray(channels.dense, dtype=float)] if channels.has_dense else []
-        return rrf_scores([*lists, bm25_scores(channels)])
+        return rrf_scores([*lists, matching(channels.bm25)])
 
     return ScoredSystem(workbench, score)
 
@@ -97,9 +102,13 @@ def channels_of(retrieval: Any, query: Query) -> Any:
     return retrieval.channels(query.text, query_vector=query.vector)
 
 
-def bm25_scores(channels: Any) -> Scores:
-    """BM25 with -inf where nothing matched."""
-    scores = np.asarray(channels.bm25, dtype=float)
+def matching(bm25: NDArray[np.float32]) -> Scores:
+    """BM25 with -inf where nothing matched.
+
+    >>> matching(np.array([0.0, 2.0], dtype=np.float32)).tolist()
+    [-inf, 2.0]
+    """
+    scores = np.asarray(bm25, dtype=float)
     return np.where(scores > 0.0, scores, -np.inf)
 
 

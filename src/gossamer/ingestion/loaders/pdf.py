@@ -9,6 +9,7 @@ import warnings as python_warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,8 @@ from gossamer.text.clean import clean_text, is_blank, one_line
 if TYPE_CHECKING:
     from pypdf import PdfReader
 
-_MARGIN_LINES = 3
+_MARGIN_LINES = 5
+_MOST_NUMBERS = 6
 _FEWEST_REPEATS = 3
 _REPEAT_SHARE = 0.4
 _MOST_BOOKMARKS = 5000
@@ -133,39 +135,31 @@ def _title(reader: PdfReader, name: str) -> str:
 
 
 def _without_running_lines(pages: list[list[str]]) -> list[list[str]]:
-    """Drop first and last lines that many pages share, but for a page number: headers and footers."""
+    """Drop first and last lines that many pages have in the same place, page numbers aside: headers and footers."""
     filled = [[line for line in page if line.strip()] for page in pages]
-    seen = Counter(
-        key
-        for number, page in enumerate(filled)
-        for key in {key for line in _margins(page) for key in _line_keys(line, number)}
-    )
+    keys = [[_line_keys(page, at, number) for at in range(len(page))] for number, page in enumerate(filled)]
+    seen = Counter(key for page in keys for line in page for key in line)
     enough = max(_FEWEST_REPEATS, _REPEAT_SHARE * sum(map(bool, filled)))
     running = {key for key, times in seen.items() if times >= enough}
-    trimmed = [_trimmed(page, number, running) for number, page in enumerate(filled)]
+    trimmed = [
+        [line for line, own in zip(page, page_keys, strict=True) if running.isdisjoint(own)]
+        for page, page_keys in zip(filled, keys, strict=True)
+    ]
     return trimmed if any(trimmed) else filled
 
 
-def _margins(page: list[str]) -> list[str]:
-    return page[:_MARGIN_LINES] + page[_MARGIN_LINES:][-_MARGIN_LINES:]
-
-
-def _line_keys(line: str, page: int) -> set[str]:
-    """What a running line has in common on all pages: itself, or itself with a number that counts with the pages."""
-    words = " ".join(line.split())
-    keys = {words} if any(map(str.isalpha, words)) else set()
-    numbers = list(_DIGITS.finditer(words))
-    for match in numbers[:1] + numbers[-1:]:
-        keys.add(f"{words[: match.start()]}\x00{int(match[0]) - page}\x00{words[match.end() :]}")
-    return keys
-
-
-def _trimmed(page: list[str], number: int, running: set[str]) -> list[str]:
-    def stays(line: str) -> bool:
-        return running.isdisjoint(_line_keys(line, number))
-
-    top, rest = page[:_MARGIN_LINES], page[_MARGIN_LINES:]
-    return [*filter(stays, top), *rest[:-_MARGIN_LINES], *filter(stays, rest[-_MARGIN_LINES:])]
+def _line_keys(page: list[str], at: int, number: int) -> set[tuple[str, int, str]]:
+    """What a running line has in common on all pages: its place, and itself or a number that counts with the pages."""
+    places = [("top", at)] * (at < _MARGIN_LINES) + [("bottom", len(page) - at)] * (len(page) - at <= _MARGIN_LINES)
+    if not places:
+        return set()
+    words = " ".join(page[at].split())
+    forms = [] if any(map(str.isdigit, words)) and not any(map(str.isalpha, words)) else [words]
+    forms += [
+        f"{words[: match.start()]}\x00{int(match[0]) - number}\x00{words[match.end() :]}"
+        for match in islice(_DIGITS.finditer(words), _MOST_NUMBERS)
+    ]
+    return {(*place, form) for place in places for form in forms}
 
 
 def _mark_headings(pages: list[list[str]], bookmarks: Sequence[tuple[int, int, str]]) -> None:
@@ -189,7 +183,7 @@ def _lines_of_title(page: list[str], at: int, wanted: str) -> int:
         if line.startswith("\n"):
             return 0
         joined += _squeezed(line)
-        if joined == wanted:
+        if joined and joined == wanted:
             return taken
         if not wanted.startswith(joined):
             return 0
@@ -197,7 +191,7 @@ def _lines_of_title(page: list[str], at: int, wanted: str) -> int:
 
 
 def _squeezed(line: str) -> str:
-    return "".join(line.split()).casefold()
+    return "".join(filter(str.isalnum, line)).casefold()
 
 
 def _whole_words(pages: list[str]) -> list[str]:
