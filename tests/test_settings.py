@@ -17,7 +17,7 @@ def test_default_is_hash() -> None:
     assert repr(Settings()) == "Settings()"
 
 
-@pytest.mark.parametrize("name", ["paper", "paper_fine", "questions_heavy"])
+@pytest.mark.parametrize("name", ["paper", "paper_fine", "questions_heavy", "learned"])
 def test_presets_survive_toml(name: str) -> None:
     preset = getattr(Settings, name)()
     assert preset.preset == name
@@ -43,6 +43,11 @@ def test_paper_holds_the_published_values() -> None:
     heavy = Settings.questions_heavy().signals
     assert (heavy.semantic, heavy.section, heavy.entity) == (0.15, 0.2, 0.25)
     assert (heavy.adjacency, heavy.utility, heavy.citation) == (0.1, 0.28, 0.02)
+
+
+def test_learned_changes_the_selector_alone() -> None:
+    learned = Settings.learned("vectors:v.npz")
+    assert learned.replace(preset="default", **{"selection.selector": "token_budget"}) == Settings("vectors:v.npz")
 
 
 def test_toml_keeps_every_changed_value() -> None:

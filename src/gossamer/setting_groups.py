@@ -128,13 +128,16 @@ class ProximitySettings(_Group):
 class SelectionSettings(_Group):
     """How passages are chosen under the budget (paper section 4.4)."""
 
-    selector: str = choice("token_budget", "token_budget", "mmr", "protected_mmr", "anchor_expand_ce", "topk")
+    selector: str = choice(
+        "token_budget", "token_budget", "mmr", "protected_mmr", "anchor_expand_ce", "topk", "learned"
+    )
     core_size: int = number(1, 0, 1000)
     length_power: float = number(0.5, 0.0, 4.0)
     pool: int = number(150, 1, 100_000)
     precision_floor: float = number(0.0, 0.0, 1.0)
     backfill: bool = flag(True)
     exchange: int = number(3, 0, 100)
+    greedy_steps: int = number(12, 1, 100_000)
     mmr_lambda: float = number(0.7, 0.0, 1.0)
     gamma: float = number(0.5, 0.0, 100.0)
     eta: float = number(0.5, 0.0, 100.0)

@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 
-PRESETS = ("default", "paper", "paper_fine", "questions_heavy")
+PRESETS = ("default", "paper", "paper_fine", "questions_heavy", "learned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class Settings:
                 flow_weight=0.0,
                 flow_gate=False,
             ),
-            selection=SelectionSettings(core_size=3, pool=200, exchange=0),
+            selection=SelectionSettings(core_size=3, pool=200, exchange=0, greedy_steps=100_000),
             utility=UtilitySettings(
                 score=1.0,
                 proximity=0.3,
@@ -130,6 +130,11 @@ class Settings:
             semantic=0.150, section=0.200, entity=0.250, adjacency=0.100, utility=0.280, citation=0.020
         )
         return dataclasses.replace(cls.paper(embedder), signals=heavy, preset="questions_heavy")
+
+    @classmethod
+    def learned(cls, embedder: str = "hash") -> Self:
+        """The default with the learned selector (benchmarks/train_selector.py)."""
+        return cls(embedder=embedder, selection=SelectionSettings(selector="learned"), preset="learned")
 
     def differences(self) -> dict[str, Any]:
         """Dotted name -> value of everything that differs from the preset this started from."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gossamer.retrieval.candidates import subgraph
 from gossamer.retrieval.coverage import QuestionTable, links, naming, new_link_weights, question_table
 from gossamer.retrieval.exchange import exchange
+from gossamer.retrieval.learned_selector import extra_terms
 from gossamer.retrieval.rescoring import anchored
 from gossamer.retrieval.scoring import Scored
 from gossamer.retrieval.seeds import best, minmax
@@ -53,31 +54,19 @@ def choose(
     """Choose from the best scored chunks; `costs` prices chunks in tokens, no costs no budget."""
     options = settings.selection
     pool = best_hits(scored, options.pool)
-    score = scored.score[pool]
-    vectors = np.asarray(snapshot.vectors[pool], dtype=np.float64)
-    similarity = np.clip(vectors @ vectors.T, 0.0, 1.0)
-    np.fill_diagonal(similarity, 0.0)
-    graph = subgraph(snapshot.matrix("graph"), pool).toarray()
-    terms, table = _terms(snapshot, question, scored, pool, similarity, settings)
+    candidates, table = gather(snapshot, question, scored, pool, settings)
     priced = costs(pool) if costs is not None else None
     price = ContextCost(priced, snapshot.chunk_document[pool]) if priced is not None else None
-    fresh = [copy.copy(term) for term in terms]
+    fresh = [copy.copy(term) for term in candidates.terms]
+    judge = _judge(snapshot, question, pool, rerank_fn)
     picks = SELECTORS[options.selector](
-        Pool(
-            score=score,
-            terms=terms,
-            similarity=similarity,
-            graph=graph,
-            cost=price,
-            budget=budget,
-            count=count,
-            rerank=_judge(snapshot, question, pool, rerank_fn),
-        ),
+        replace(candidates, cost=price, budget=budget, count=count, rerank=judge),
         SelectorOptions(
             core_size=options.core_size,
             length_power=options.length_power if costs is not None else 0.0,
             precision_floor=options.precision_floor,
             backfill=options.backfill,
+            steps=options.greedy_steps,
             relevance_share=options.mmr_lambda,
         ),
     )
@@ -85,6 +74,18 @@ def choose(
         picks = exchange(fresh, picks, priced.astype(np.float64), budget=budget, rounds=options.exchange)
     placed = [Pick(int(pool[pick.place]), pick.reason, pick.utility, pick.parts) for pick in picks]
     return Choice(placed, pool, table.covered, table.weights)
+
+
+def gather(
+    snapshot: Snapshot, question: str, scored: Scored, pool: IntArray, settings: Settings
+) -> tuple[Pool, QuestionTable]:
+    """The pool with the terms of the selector in `settings`, free and without a budget, and its question table."""
+    vectors = np.asarray(snapshot.vectors[pool], dtype=np.float64)
+    similarity = np.clip(vectors @ vectors.T, 0.0, 1.0)
+    np.fill_diagonal(similarity, 0.0)
+    graph = subgraph(snapshot.matrix("graph"), pool).toarray()
+    terms, table = _terms(snapshot, question, scored, pool, similarity, settings)
+    return Pool(score=scored.score[pool], terms=terms, similarity=similarity, graph=graph), table
 
 
 def best_hits(scored: Scored, count: int) -> IntArray:
@@ -141,4 +142,21 @@ def _terms(
         by_chosen, by_question = naming(snapshot.lexical, question, pool)
         terms.append(Nearest("named_by_chosen", by_chosen, weight=weights.named_by_chosen))
         terms.append(Fixed("named_by_question", by_question, weight=weights.named_by_question))
+    if settings.selection.selector == "learned":
+        terms += _learned_terms(snapshot, question, scored, pool, table, settings)
     return terms, table
+
+
+def _learned_terms(
+    snapshot: Snapshot, question: str, scored: Scored, pool: IntArray, table: QuestionTable, settings: Settings
+) -> list[Term]:
+    return extra_terms(
+        scored,
+        pool,
+        snapshot.chunk_document[pool],
+        table.covered,
+        table.weights,
+        links(subgraph(snapshot.matrix("flow"), pool).toarray()),
+        naming(snapshot.lexical, question, pool)[1],
+        strongest=settings.retrieval.flow_weight,
+    )

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gossamer.errors import UsageError
+from gossamer.retrieval.learned_selector import choose_learned
 from gossamer.retrieval.selection import Basket, Cost, Pick, select
 from gossamer.retrieval.terms import Term
 
@@ -41,8 +42,8 @@ class Pool:
 class SelectorOptions:
     """Options of all selectors; each reads its own.
 
-    `core_size` best scored are kept first (token_budget, protected_mmr, anchor_expand_ce); `length_power`,
-    `precision_floor`, `backfill`: see `selection.select`; `relevance_share` is MMR's λ; `expand` the number of
+    `core_size` best scored are kept first (token_budget, protected_mmr, anchor_expand_ce, learned); `length_power`,
+    `precision_floor`, `backfill`, `steps`: see `selection.select`; `relevance_share` is MMR's λ; `expand` the number of
     graph neighbours that are reranked.
     """
 
@@ -50,6 +51,7 @@ class SelectorOptions:
     length_power: float = 0.0
     precision_floor: float = 0.0
     backfill: bool = True
+    steps: int | None = None
     relevance_share: float = 0.7
     expand: int = 20
 
@@ -69,6 +71,7 @@ def token_budget(pool: Pool, options: SelectorOptions) -> list[Pick]:
         length_power=options.length_power,
         precision_floor=options.precision_floor,
         backfill=options.backfill,
+        steps=options.steps,
     )
 
 
@@ -127,6 +130,7 @@ SELECTORS: dict[str, Selector] = {
     "protected_mmr": protected_mmr,
     "anchor_expand_ce": anchor_expand_ce,
     "topk": topk,
+    "learned": choose_learned,
 }
 """Selectors by name."""
 
