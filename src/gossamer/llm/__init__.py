@@ -1,1 +1,0 @@
-"""Optional steps that use a language model."""
