@@ -249,3 +249,10 @@ def test_threads_share_one_index(tmp_path: Path, bridge: Bridge) -> None:
         for thread in threads:
             thread.join()
     assert found == [True] * 80
+
+
+def test_settings_at_opening_keep_the_embedder_of_the_index(tmp_path: Path, good_trio: list[Document]) -> None:
+    build_index(good_trio, tmp_path, Settings(embedder="hash:64"))
+    with open_index(tmp_path, settings=Settings().replace(**{"selection.pool": 7})) as retrieval:
+        assert (retrieval.settings.embedder, retrieval.settings.selection.pool) == ("hash:64", 7)
+        assert retrieval.search("Pune").passages[0].document == "g2.md"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -72,7 +73,7 @@ class SpectRAGRetrieval:
         self.traces = Traces(trace)
         self.snapshot = Snapshot(LocalStore(folder).load())
         stored = Settings.from_dict(self.snapshot.info["settings"])
-        self.settings = stored if settings is None else settings
+        self.settings = stored if settings is None else _searching(stored, settings)
         self._questioner = Questioner(self.snapshot, self.settings, embed_fn)
         self._rerank_fn = rerank_fn
         self.count_tokens = count_tokens or make_counter(self.settings.chunking.counter)
@@ -281,6 +282,14 @@ def open_index(folder: str | os.PathLike[str], **options: Any) -> SpectRAGRetrie
 
 # A passage costs at least so many tokens with its header: bounds how far below the pool a large budget looks.
 _SHORTEST = 8
+
+
+def _searching(stored: Settings, asked: Settings) -> Settings:
+    """The asked settings with the index's own embedder and chunking, unless another embedder is named."""
+    kept = dataclasses.replace(asked, chunking=stored.chunking, signals=stored.signals, graph=stored.graph)
+    if asked.embedder != Settings().embedder:
+        return kept
+    return dataclasses.replace(kept, embedder=stored.embedder, embedding=stored.embedding)
 
 
 class _Marks:
