@@ -45,9 +45,10 @@ def test_paper_holds_the_published_values() -> None:
     assert (heavy.adjacency, heavy.utility, heavy.citation) == (0.1, 0.28, 0.02)
 
 
-def test_learned_changes_the_selector_alone() -> None:
+def test_learned_changes_the_selector_and_its_tie_alone() -> None:
     learned = Settings.learned("vectors:v.npz")
-    assert learned.replace(preset="default", **{"selection.selector": "token_budget"}) == Settings("vectors:v.npz")
+    back = {"selection.selector": "token_budget", "utility.tie": 1.0}
+    assert learned.replace(preset="default", **back) == Settings("vectors:v.npz")
 
 
 def test_toml_keeps_every_changed_value() -> None:

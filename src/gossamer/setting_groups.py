@@ -145,7 +145,10 @@ class SelectionSettings(_Group):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class UtilitySettings(_Group):
-    """Weights of the selector's terms: the paper's a, b, c, d, λ, then the terms of question coverage."""
+    """Weights of the selector's terms: the paper's a, b, c, d, λ, then the terms of question coverage.
+
+    `tie` is the share of its two largest words that an untied passage loses where few passages fit.
+    """
 
     score: float = number(1.0, 0.0, 100.0)
     proximity: float = number(0.0, 0.0, 100.0)
@@ -153,6 +156,7 @@ class UtilitySettings(_Group):
     document_gain: float = number(0.0, 0.0, 100.0)
     redundancy: float = number(0.3, 0.0, 100.0)
     coverage: float = number(8.0, 0.0, 100.0)
+    tie: float = number(1.0, 0.0, 1.0)
     link: float = number(0.5, 0.0, 100.0)
     new_link: float = number(0.5, 0.0, 100.0)
     named_by_chosen: float = number(0.5, 0.0, 100.0)

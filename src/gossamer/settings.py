@@ -109,6 +109,7 @@ class Settings:
                 document_gain=0.1,
                 redundancy=0.3,
                 coverage=0.0,
+                tie=0.0,
                 link=0.0,
                 new_link=0.0,
                 named_by_chosen=0.0,
@@ -134,7 +135,12 @@ class Settings:
     @classmethod
     def learned(cls, embedder: str = "hash") -> Self:
         """The default with the learned selector (benchmarks/train_selector.py)."""
-        return cls(embedder=embedder, selection=SelectionSettings(selector="learned"), preset="learned")
+        return cls(
+            embedder=embedder,
+            selection=SelectionSettings(selector="learned"),
+            utility=UtilitySettings(tie=0.0),
+            preset="learned",
+        )
 
     def differences(self) -> dict[str, Any]:
         """Dotted name -> value of everything that differs from the preset this started from."""

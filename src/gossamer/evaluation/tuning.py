@@ -36,6 +36,7 @@ SPACE: dict[str, tuple[Any, ...]] = {
     "retrieval.seed_count": (5, 10, 20),
     "selection.pool": (30, 50, 100),
     "utility.coverage": (2.0, 4.0, 6.0, 8.0, 12.0),
+    "utility.tie": (0.0, 0.5, 1.0),
     "utility.redundancy": (0.0, 0.15, 0.3, 0.6),
     "utility.link": (0.0, 0.25, 0.5, 1.0),
     "utility.new_link": (0.0, 0.25, 0.5, 1.0),

@@ -19,7 +19,7 @@ from gossamer.retrieval.scoring import Scored
 from gossamer.retrieval.seeds import best, minmax
 from gossamer.retrieval.selection import ContextCost, Pick
 from gossamer.retrieval.selectors import SELECTORS, Pool, SelectorOptions
-from gossamer.retrieval.terms import Coverage, Fixed, Nearest, Novelty, Term
+from gossamer.retrieval.terms import Coverage, Fixed, Nearest, Novelty, Term, TiedCoverage
 
 if TYPE_CHECKING:
     from gossamer.index.snapshot import Snapshot
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 Rerank = Callable[[str, list[str]], Sequence[float]]
+
+# So many of the best passages tell what one costs.
+_TYPICAL = 10
+_TIES = frozenset({"link", "new_link", "named_by_chosen", "named_by_question", "score"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,9 @@ def choose(
     """Choose from the best scored chunks; `costs` prices chunks in tokens, no costs no budget."""
     options = settings.selection
     pool = best_hits(scored, options.pool)
-    candidates, table = gather(snapshot, question, scored, pool, settings)
     priced = costs(pool) if costs is not None else None
+    slots = budget / max(float(np.median(priced[:_TYPICAL])), 1.0) if priced is not None and len(priced) else np.inf
+    candidates, table = gather(snapshot, question, scored, pool, settings, slots=slots)
     price = ContextCost(priced, snapshot.chunk_document[pool]) if priced is not None else None
     fresh = [copy.copy(term) for term in candidates.terms]
     judge = _judge(snapshot, question, pool, rerank_fn)
@@ -77,15 +82,42 @@ def choose(
 
 
 def gather(
-    snapshot: Snapshot, question: str, scored: Scored, pool: IntArray, settings: Settings
+    snapshot: Snapshot, question: str, scored: Scored, pool: IntArray, settings: Settings, *, slots: float = np.inf
 ) -> tuple[Pool, QuestionTable]:
-    """The pool with the terms of the selector in `settings`, free and without a budget, and its question table."""
+    """The pool with the terms of the selector in `settings`, free and without a budget, and its question table.
+
+    `slots`: about how many passages the budget will hold.
+    """
     vectors = np.asarray(snapshot.vectors[pool], dtype=np.float64)
     similarity = np.clip(vectors @ vectors.T, 0.0, 1.0)
     np.fill_diagonal(similarity, 0.0)
     graph = subgraph(snapshot.matrix("graph"), pool).toarray()
     terms, table = _terms(snapshot, question, scored, pool, similarity, settings)
+    loss = settings.utility.tie * scarcity(slots)
+    if loss > 0:
+        terms = [tied(term, terms, loss) if isinstance(term, Coverage) else term for term in terms]
     return Pool(score=scored.score[pool], terms=terms, similarity=similarity, graph=graph), table
+
+
+def scarcity(slots: float, *, few: float = 4.0, many: float = 7.0) -> float:
+    """1 where `few` passages or fewer fit, 0 from `many` on, linear between.
+
+    >>> scarcity(3), scarcity(5.5), scarcity(np.inf)
+    (1.0, 0.5, 0.0)
+    """
+    return float(np.clip((many - slots) / (many - few), 0.0, 1.0))
+
+
+def tied(coverage: Coverage, terms: Sequence[Term], loss: float) -> TiedCoverage:
+    """The coverage whose passages are tied by links and naming to the chosen, and by score and naming to the question."""
+    size = len(coverage.values())
+    ties, own = np.zeros((size, size)), np.zeros(size)
+    for term in terms:
+        if isinstance(term, Nearest) and term.name in _TIES:
+            ties = np.maximum(ties, term.table)
+        elif isinstance(term, Fixed) and term.name in _TIES:
+            own = np.maximum(own, np.clip(term.values(), 0.0, 1.0))
+    return TiedCoverage(coverage, ties, own, loss=loss)
 
 
 def best_hits(scored: Scored, count: int) -> IntArray:

@@ -13,6 +13,9 @@ import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 
+# Units (words or word pairs) that a passage may just happen to have.
+_FEW_UNITS = 2
+
 
 class Term(Protocol):
     """One part of the utility."""
@@ -56,16 +59,50 @@ class Coverage:
 
     def __init__(self, covered: FloatArray, weights: FloatArray, *, weight: float = 1.0) -> None:
         self.weight = weight
-        self._covered, self._weights = covered, weights
+        self.covered, self.weights = covered, weights
         self.reached = np.zeros(covered.shape[1])
 
     def values(self) -> FloatArray:
         """Gain of each candidate over what is covered."""
-        return np.asarray(np.maximum(self._covered - self.reached, 0.0) @ self._weights, dtype=np.float64)
+        return np.asarray(np.maximum(self.covered - self.reached, 0.0) @ self.weights, dtype=np.float64)
 
     def take(self, candidate: int) -> None:
         """Cover what the candidate has."""
-        self.reached = np.maximum(self.reached, self._covered[candidate])
+        self.reached = np.maximum(self.reached, self.covered[candidate])
+
+
+class TiedCoverage(Coverage):
+    """Coverage where a passage that nothing ties to the question or to the chosen must offer more than a word or two.
+
+        gain_i = Σ_u g_iu − loss · (1 − tie_i) · (the two largest g_iu)        tie_i = max(own_i, max_{j chosen} ties_ij)
+
+    Where few passages fit, one that only repeats a word of the question ("genre", "population") takes the place of
+    evidence; a linked one that has the same word is the next hop.
+
+    >>> words = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
+    >>> ties = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    >>> gain = TiedCoverage(Coverage(words, np.array([0.6, 0.4])), ties, np.zeros(3), loss=1.0)
+    >>> gain.take(0); gain.values().tolist()
+    [0.0, 0.0, 0.4]
+    """
+
+    def __init__(self, coverage: Coverage, ties: FloatArray, own: FloatArray, *, loss: float) -> None:
+        super().__init__(coverage.covered, coverage.weights, weight=coverage.weight)
+        self._ties, self._tie, self._loss = ties, own, loss
+
+    def values(self) -> FloatArray:
+        """Gain of each candidate over what is covered, less what an untied word or two would bring."""
+        gains = np.maximum(self.covered - self.reached, 0.0) * self.weights
+        few = min(_FEW_UNITS, gains.shape[1])
+        largest = (
+            np.partition(gains, gains.shape[1] - few, axis=1)[:, gains.shape[1] - few :].sum(axis=1) if few else 0.0
+        )
+        return np.asarray(gains.sum(axis=1) - self._loss * (1.0 - self._tie) * largest, dtype=np.float64)
+
+    def take(self, candidate: int) -> None:
+        """Cover what the candidate has, and tie what is linked to it."""
+        super().take(candidate)
+        self._tie = np.maximum(self._tie, self._ties[:, candidate])
 
 
 class Nearest:
@@ -78,7 +115,7 @@ class Nearest:
 
     def __init__(self, name: str, table: FloatArray, *, weight: float = 1.0) -> None:
         self.name, self.weight = name, weight
-        self._table = table
+        self.table = table
         self._values = np.zeros(len(table))
 
     def values(self) -> FloatArray:
@@ -87,7 +124,7 @@ class Nearest:
 
     def take(self, candidate: int) -> None:
         """Look at the chosen candidate's column too."""
-        self._values = np.maximum(self._values, self._table[:, candidate])
+        self._values = np.maximum(self._values, self.table[:, candidate])
 
 
 class Novelty:
