@@ -360,7 +360,7 @@ def version_1(tmp_path: Path, good_trio: list[Document], monkeypatch: pytest.Mon
         patch.setattr("gossamer.index.manifest.FORMAT_VERSION", 1)
         patch.setattr("gossamer.index.manifest.Manifest.__init__.__defaults__", (1,), raising=False)
         LocalStore(folder).save(kept)
-    manifest = json.loads((folder / LocalStore(folder)._current() / "manifest.json").read_text(encoding="utf-8"))
+    manifest = json.loads((folder / LocalStore(folder).current() / "manifest.json").read_text(encoding="utf-8"))
     assert manifest["version"] == 1
     return folder
 

@@ -122,7 +122,7 @@ class LocalStore:
         """
         failed: str | None = None
         while True:
-            snapshot = self._current()
+            snapshot = self.current()
             try:
                 if verify and (faults := self._faults(snapshot)):
                     raise IndexDamagedError(faults[0])
@@ -135,18 +135,26 @@ class LocalStore:
 
     def verify(self) -> list[str]:
         """Full checksums of the current snapshot."""
-        return self._faults(self._current())
+        return self._faults(self.current())
 
     def manifest(self) -> Manifest:
         """The manifest of the current snapshot."""
-        return self._manifest(self._current())
+        return self._manifest(self.current())
+
+    def leftovers(self) -> list[Path]:
+        """What a killed writer or a refused deletion left; the next writer uses or deletes it."""
+        names = (_PARTIAL, _SCRATCH, _JOURNAL, f"{_CURRENT}.partial")
+        keep = self.current().name
+        found = (path for path in sorted(self.folder.iterdir()) if path.name != keep)
+        return [path for path in found if path.name in names or _OLD_NAME.fullmatch(path.name)]
 
     def size_bytes(self) -> int:
         """Bytes of the current snapshot on disk."""
-        snapshot = self._current()
+        snapshot = self.current()
         return sum(path.stat().st_size for path in snapshot.iterdir())
 
-    def _current(self) -> Path:
+    def current(self) -> Path:
+        """The folder of the current snapshot."""
         pointer = self.folder / _CURRENT
         try:
             name = pointer.read_text(encoding="utf-8").strip()

@@ -78,9 +78,15 @@ class Snapshot:
         """The document's metadata, as given."""
         return json.loads(self._data.strings["document_metadata"][document])  # type: ignore[no-any-return]
 
-    def stored(self, name: str) -> Sequence[str] | None:
-        """A table of strings that only writers read, None where an older format lacks it."""
-        return self._data.strings.get(name)
+    @property
+    def tables(self) -> Mapping[str, Sequence[str]]:
+        """All tables of strings by stored name; those that only writers read are missing in an older format."""
+        return self._data.strings
+
+    @property
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """All arrays by stored name."""
+        return self._data.arrays
 
     @property
     def chunk_split(self) -> NDArray[np.bool_]:

@@ -138,7 +138,7 @@ class SpectRAGIngestion:
                 with clock.step("open"):
                     previous = Previous(Snapshot(self._store.load(verify=True)))
                 require_same_work(previous.snapshot.info, settings, embedder, self._hooks.names)
-                if rest and previous.snapshot.stored("document_texts") is None:
+                if rest and "document_texts" not in previous.snapshot.tables:
                     raise IndexVersionError(
                         f"{self.folder} was written by an older Gossamer that kept no texts. Bring it up to date once "
                         f"with all documents: `gossamer index DOCS {self.folder}`, or sync."

@@ -43,7 +43,7 @@ class Previous:
         self.vectors = self.snapshot.vectors
         self.question_vectors = self.snapshot.question_vectors
         self.language: str | None = self.snapshot.info.get("language")
-        self._notes = self.snapshot.stored("chunk_notes") or ()
+        self._notes = self.snapshot.tables.get("chunk_notes") or ()
 
     @property
     def settings(self) -> Settings | None:
@@ -55,7 +55,7 @@ class Previous:
     def documents(self) -> dict[str, LoadedDocument]:
         """Documents by id, empty where the format did not keep their texts."""
         snapshot = self.snapshot
-        texts, pages = snapshot.stored("document_texts"), snapshot.stored("document_pages")
+        texts, pages = snapshot.tables.get("document_texts"), snapshot.tables.get("document_pages")
         if texts is None or pages is None:
             return {}
         found = {}
@@ -150,7 +150,7 @@ class _Columns:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.texts = list(snapshot.chunk_texts)
-        self.sections = list(snapshot.stored("chunk_sections") or ())
+        self.sections = list(snapshot.tables.get("chunk_sections") or ())
         self.position: list[int] = snapshot.chunk_position.tolist()
         self.tokens: list[int] = snapshot.chunk_tokens.tolist()
         self.spans: list[tuple[int, int]] = snapshot.chunk_span.tolist()
