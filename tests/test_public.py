@@ -29,6 +29,7 @@ PUBLIC = [
     "load_traces",
     "open_index",
     "propagate",
+    "sync_index",
 ]
 
 

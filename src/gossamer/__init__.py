@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gossamer.graph.ledger import Ledger
     from gossamer.graph.profiles import Profile
     from gossamer.graph.wave import Graph, PropagationResult, propagate
-    from gossamer.ingestion.pipeline import SpectRAGIngestion, build_index
+    from gossamer.ingestion.pipeline import SpectRAGIngestion, build_index, sync_index
     from gossamer.insight.lint import lint_index
     from gossamer.insight.trace import TraceConfig, load_traces
     from gossamer.model import Document, Passage, Ranking, Report, Result
@@ -42,6 +42,7 @@ _HOMES = {
     "load_traces": "gossamer.insight.trace",
     "open_index": "gossamer.retrieval.pipeline",
     "propagate": "gossamer.graph.wave",
+    "sync_index": "gossamer.ingestion.pipeline",
 }
 
 __all__ = [
@@ -66,6 +67,7 @@ __all__ = [
     "load_traces",
     "open_index",
     "propagate",
+    "sync_index",
 ]
 
 

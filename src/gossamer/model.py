@@ -94,7 +94,11 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a build did. Times in seconds; `edges` counts undirected edges per signal, `edges_kept` those of W."""
+    """What a build or sync did. Times in seconds; `edges` counts undirected edges per signal, `edges_kept` those of W.
+
+    `changes` counts documents (same, added, changed, moved, removed, embedded) and chunks (same, added, removed,
+    embedded) against the index that was there; a build starts from nothing.
+    """
 
     index: str
     snapshot: str
@@ -114,15 +118,21 @@ class Report:
     size_bytes: int
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
+    changes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
         return to_plain(self)  # type: ignore[no-any-return]
 
     def __repr__(self) -> str:
+        changed = (
+            f"{kind} " + (", ".join(f"{count} {name}" for name, count in counts.items() if count) or "none")
+            for kind, counts in self.changes.items()
+        )
         lines = [
             f"Indexed {self.documents} documents as {self.chunks} chunks ({self.tokens} tokens) "
             f"into {self.index} in {sum(self.seconds.values()):.2f} s.",
+            "  changes   " + "; ".join(changed),
             "  signals   " + ", ".join(f"{name} {count}" for name, count in self.edges.items()),
             "  weights   " + ", ".join(f"{name} {weight:.3f}" for name, weight in self.weights.items()),
             f"  graph     {self.edges_kept} edges, {self.flow_edges} flow edges, {self.clusters} clusters, "

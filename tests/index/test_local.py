@@ -109,7 +109,7 @@ def test_full_checksum_finds_what_opening_cannot(tmp_path: Path) -> None:
 def test_other_version_is_refused_by_number(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
     path = tmp_path / store.save(data()) / MANIFEST_NAME
-    path.write_text(path.read_text(encoding="utf-8").replace('"version": 1', '"version": 99'), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace('"version": 2', '"version": 99'), encoding="utf-8")
     with pytest.raises(IndexVersionError, match="99"):
         store.load()
 

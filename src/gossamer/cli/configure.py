@@ -16,19 +16,22 @@ _PREFIX = "GOSSAMER_"
 def read_settings(
     file: Path | None,
     *,
-    preset: str = "default",
+    preset: str | None = None,
+    start: Settings | None = None,
     embedder: str | None = None,
     changes: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
 ) -> Settings:
-    """Settings from a preset or file, then GOSSAMER_GROUP__NAME variables, then `group.name=value` flags.
+    """Settings from a file, else a preset, else `start`, then GOSSAMER_GROUP__NAME variables, then flags.
 
     >>> read_settings(None, changes=["selection.pool=80"], environment={}).selection.pool
     80
     """
-    if preset not in PRESETS:
+    if preset is not None and preset not in PRESETS:
         raise SettingsError(f"preset = {preset!r} is not possible. Give one of {', '.join(PRESETS)}.")
-    base = Settings() if preset == "default" else getattr(Settings, preset)()
+    base = start or Settings()
+    if preset is not None:
+        base = Settings() if preset == "default" else getattr(Settings, preset)()
     chosen: Settings = Settings.from_toml(file) if file is not None else base
     variables = os.environ if environment is None else environment
     for name in setting_names():

@@ -42,7 +42,7 @@ def info(
 
 def version(json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Version, what is installed, what is missing and how to get it: gossamer version"""
-    base = {name: _installed(name) for name in _BASE}
+    base = base_packages()
     extras = {extra: {name: _installed(name) for name in names} for extra, names in _EXTRAS.items()}
     own = _installed("gossamer") or "unknown"
     if json_output:
@@ -55,6 +55,11 @@ def version(json_output: Annotated[bool, typer.Option("--json", help="Print JSON
         missing = [name for name, found in packages.items() if found is None]
         state = f"pip install 'gossamer[{extra}]'" if missing else " ".join(str(v) for v in packages.values())
         typer.echo(f"  extra {extra:<18} {state}")
+
+
+def base_packages() -> dict[str, str | None]:
+    """Versions of the packages that Gossamer cannot do without, None where one is missing."""
+    return {name: _installed(name) for name in _BASE}
 
 
 def _installed(name: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from gossamer.cli import bench, demo, export, index, info, learned, lint, query, tune
+from gossamer.cli import bench, demo, doctor, export, index, info, learned, lint, query, tune
 
 app = typer.Typer(
     name="gossamer",
@@ -20,6 +20,7 @@ app.command("query")(query.query)
 app.command("learned")(learned.learned)
 app.command("info")(info.info)
 app.command("version")(info.version)
+app.command("doctor")(doctor.doctor)
 app.command("lint")(lint.lint)
 app.command("demo")(demo.demo)
 app.command("tune")(tune.tune)

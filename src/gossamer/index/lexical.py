@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -61,9 +62,14 @@ class LexicalIndex:
     @classmethod
     def build(cls, texts: Sequence[str], titles: Sequence[str], words: Words) -> LexicalIndex:
         """Index passages; `titles[i]` is the title of passage i (document title, headings), "" where there is none."""
-        body_terms = [words.terms(text) for text in texts]
-        title_terms = [words.terms(title) for title in titles]
-        vocabulary = sorted({term for terms in body_terms + title_terms for term in terms})
+        return cls.from_terms([words.terms(text) for text in texts], [words.terms(title) for title in titles], words)
+
+    @classmethod
+    def from_terms(
+        cls, body_terms: Sequence[Sequence[str]], title_terms: Sequence[Sequence[str]], words: Words
+    ) -> LexicalIndex:
+        """Index passages whose terms are known: `words.terms` of each text and of each title."""
+        vocabulary = sorted({term for terms in chain(body_terms, title_terms) for term in terms})
         numbers = {term: number for number, term in enumerate(vocabulary)}
         body, body_offsets = _sequences(body_terms, numbers)
         title, title_offsets = _sequences(title_terms, numbers)

@@ -2,10 +2,12 @@
 
     INDEX/CURRENT                  name of the current snapshot
     INDEX/s-<16 hex digits>/       arrays (.npy), strings (.utf8 with .offsets.npy), manifest.json
-    INDEX/s-….partial/             a build that is not complete
     INDEX/write.lock               held by the one writer, released with its process
+    INDEX/next.*                   what an unfinished build has made so far; next.embeddings is where it goes on
 
-A snapshot is named by the hash of its manifest, so the same content gives the same bytes and the same name.
+A snapshot is named by the hash of its manifest, so the same content gives the same bytes and the same name. A writer
+writes beside, moves the finished folder into place, then swaps CURRENT: whenever it is killed, CURRENT names a whole
+snapshot, the old or the new one.
 """
 
 from __future__ import annotations
@@ -13,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,16 +23,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gossamer.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError
+from gossamer.errors import IndexDamagedError, IndexNotFoundError
+from gossamer.index import files
+from gossamer.index.lock import write_lock
 from gossamer.index.manifest import MANIFEST_NAME, Manifest, describe_file, edge_checksum
 from gossamer.index.store import SnapshotData
 from gossamer.index.strings import StringTable
 
 _CURRENT = "CURRENT"
-_LOCK = "write.lock"
+_PARTIAL = "next.partial"
+_SCRATCH = "next.scratch"
+_JOURNAL = "next.embeddings"
 _OFFSETS = ".offsets.npy"
 _REBUILD = "Build it again with `gossamer index DOCS INDEX --force`."
 _SNAPSHOT_NAME = re.compile(r"s-[0-9a-f]{16}")
+_OLD_NAME = re.compile(r"s-[0-9a-f]{16}(?:\.damaged)?")
 
 
 class LocalStore:
@@ -53,82 +59,102 @@ class LocalStore:
         """Whether the folder has a CURRENT file."""
         return (self.folder / _CURRENT).is_file()
 
+    @property
+    def journal(self) -> Path:
+        """Folder of the embeddings that an unfinished build has made; deleted by the next `save`."""
+        return self.folder / _JOURNAL
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the write lock; a second writer gets IndexLockedError naming the process that holds it."""
-        from filelock import FileLock, Timeout
+        files.make_folder(self.folder)
+        with write_lock(self.folder):
+            self._remove_leftovers()
+            try:
+                yield
+            finally:
+                self._remove_leftovers()
 
-        self.folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.folder / _LOCK, timeout=0)
-        try:
-            lock.acquire()
-        except Timeout as problem:
-            raise IndexLockedError(
-                f"{self.folder} is locked by {self._holder()}. Wait until that build has ended, or stop it."
-            ) from problem
-        try:
-            self._note_holder(str(os.getpid()))
-            yield
-        finally:
-            self._note_holder("")
-            lock.release()
+    def reserve(self, name: str, shape: tuple[int, ...]) -> NDArray[np.float32]:
+        """A float32 array of zeros to fill, on disk instead of in memory, until `writing` ends."""
+        if 0 in shape:
+            return np.zeros(shape, dtype=np.float32)
+        scratch = self.folder / _SCRATCH
+        files.make_folder(scratch)
+        path = scratch / f"{name}.npy"
+        return np.asarray(np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape))
 
     def save(self, data: SnapshotData) -> str:
         """Write beside, fsync, move into place, then swap CURRENT; old snapshots are deleted last."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        partial = self.folder / "next.partial"
-        _remove_tree(partial)
+        files.make_folder(self.folder)
+        partial = self.folder / _PARTIAL
+        files.remove(partial)
         partial.mkdir()
         for name, array in data.arrays.items():
-            _write_array(partial / f"{name}.npy", array)
+            files.write_array(partial / f"{name}.npy", array)
         for name, strings in data.strings.items():
             table = strings if isinstance(strings, StringTable) else StringTable.from_strings(strings)
-            _write_bytes(partial / f"{name}.utf8", np.ascontiguousarray(table.data).data)
-            _write_array(partial / f"{name}{_OFFSETS}", table.offsets)
-        files = {path.name: describe_file(path) for path in sorted(partial.iterdir())}
-        manifest = Manifest(info=data.info, files=files).to_bytes()
-        _write_bytes(partial / MANIFEST_NAME, memoryview(manifest))
-        _sync_folder(partial)
+            files.write_bytes(partial / f"{name}.utf8", np.ascontiguousarray(table.data).data)
+            files.write_array(partial / f"{name}{_OFFSETS}", table.offsets)
+        entries = {path.name: describe_file(path) for path in sorted(partial.iterdir())}
+        manifest = Manifest(info=data.info, files=entries).to_bytes()
+        files.write_bytes(partial / MANIFEST_NAME, manifest)
+        files.sync_folder(partial)
         name = f"s-{hashlib.sha256(manifest).hexdigest()[:16]}"
         final = self.folder / name
         if final.exists() and self._faults(final):
             # A damaged snapshot of the same content is moved aside, never trusted.
-            final.replace(self.folder / f"{name}.damaged")
+            aside = self.folder / f"{name}.damaged"
+            files.remove(aside)
+            files.move(final, aside)
         if final.exists():
-            _remove_tree(partial)
+            files.remove(partial)
         else:
-            partial.replace(final)
-        _sync_folder(self.folder)
+            files.move(partial, final)
         self._point_to(name)
         self._delete_old(name)
         return name
 
-    def load(self) -> SnapshotData:
-        """Open the current snapshot; sizes and the first and last 64 KB of each file are checked."""
-        for attempt in range(5):
-            snapshot = self._current()
+    def load(self, *, verify: bool = False) -> SnapshotData:
+        """Open the current snapshot; sizes and the first and last 64 KB of each file are checked.
+
+        With `verify` every byte is: a writer that reuses content must not give a damaged file a new checksum.
+        """
+        failed: str | None = None
+        while True:
+            snapshot = self.current()
             try:
+                if verify and (faults := self._faults(snapshot)):
+                    raise IndexDamagedError(faults[0])
                 return self._open(snapshot)
             except IndexDamagedError:
                 # A writer may have swapped and deleted the snapshot between the two reads: look again.
-                if attempt == 4 or self._current() == snapshot:
+                if failed == snapshot.name:
                     raise
-        raise AssertionError("unreachable")
+                failed = snapshot.name
 
     def verify(self) -> list[str]:
         """Full checksums of the current snapshot."""
-        return self._faults(self._current())
+        return self._faults(self.current())
 
     def manifest(self) -> Manifest:
         """The manifest of the current snapshot."""
-        return self._manifest(self._current())
+        return self._manifest(self.current())
+
+    def leftovers(self) -> list[Path]:
+        """What a killed writer or a refused deletion left; the next writer uses or deletes it."""
+        names = (_PARTIAL, _SCRATCH, _JOURNAL, f"{_CURRENT}.partial")
+        keep = self.current().name
+        found = (path for path in sorted(self.folder.iterdir()) if path.name != keep)
+        return [path for path in found if path.name in names or _OLD_NAME.fullmatch(path.name)]
 
     def size_bytes(self) -> int:
         """Bytes of the current snapshot on disk."""
-        snapshot = self._current()
+        snapshot = self.current()
         return sum(path.stat().st_size for path in snapshot.iterdir())
 
-    def _current(self) -> Path:
+    def current(self) -> Path:
+        """The folder of the current snapshot."""
         pointer = self.folder / _CURRENT
         try:
             name = pointer.read_text(encoding="utf-8").strip()
@@ -190,62 +216,22 @@ class LocalStore:
 
     def _point_to(self, name: str) -> None:
         temporary = self.folder / f"{_CURRENT}.partial"
-        _write_bytes(temporary, memoryview(f"{name}\n".encode()))
-        temporary.replace(self.folder / _CURRENT)
-        _sync_folder(self.folder)
+        files.write_bytes(temporary, f"{name}\n".encode())
+        files.move(temporary, self.folder / _CURRENT)
 
     def _delete_old(self, keep: str) -> None:
-        for path in sorted(self.folder.glob("s-*")):
-            if path.is_dir() and path.name != keep:
-                # Where the system refuses (a reader on Windows), the next writer tries again.
+        """Delete other snapshots and the journal; where the system refuses, the next writer tries again."""
+        for path in sorted(self.folder.iterdir()):
+            if path.name == _JOURNAL or (path.name != keep and _OLD_NAME.fullmatch(path.name)):
                 with suppress(OSError):
-                    _remove_tree(path)
+                    files.remove(path)
 
-    def _holder(self) -> str:
-        with suppress(OSError, UnicodeDecodeError):
-            pid = (self.folder / f"{_LOCK}.pid").read_text(encoding="utf-8").strip()
-            if pid:
-                return f"pid {pid}"
-        return "another process"
-
-    def _note_holder(self, pid: str) -> None:
-        path = self.folder / f"{_LOCK}.pid"
-        with suppress(OSError):
-            if pid:
-                path.write_text(f"{pid}\n", encoding="utf-8")
-            else:
-                path.unlink(missing_ok=True)
-
-
-def _write_array(path: Path, array: NDArray[Any]) -> None:
-    with path.open("wb") as handle:
-        np.save(handle, np.ascontiguousarray(array), allow_pickle=False)
-        handle.flush()
-        os.fsync(handle.fileno())
-
-
-def _write_bytes(path: Path, data: memoryview) -> None:
-    with path.open("wb") as handle:
-        handle.write(data)
-        handle.flush()
-        os.fsync(handle.fileno())
+    def _remove_leftovers(self) -> None:
+        for name in (_PARTIAL, _SCRATCH, f"{_CURRENT}.partial"):
+            with suppress(OSError):
+                files.remove(self.folder / name)
 
 
 def _map_bytes(path: Path, size: int) -> NDArray[np.uint8]:
     # An empty file cannot be mapped.
     return np.asarray(np.memmap(path, dtype=np.uint8, mode="r")) if size else np.zeros(0, dtype=np.uint8)
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _remove_tree(path: Path) -> None:
-    if path.exists():
-        shutil.rmtree(path)

@@ -11,7 +11,9 @@ from typing import Any, Self
 
 from gossamer.errors import IndexDamagedError, IndexVersionError
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+# Version 1 lacks what a sync reuses: it is searched as it is, and the next `gossamer index` writes version 2.
+READABLE_VERSIONS = (1, FORMAT_VERSION)
 MANIFEST_NAME = "manifest.json"
 EDGE_BYTES = 64 * 1024
 
@@ -57,9 +59,10 @@ class Manifest:
         if not isinstance(data, dict) or data.get("format") != "gossamer":
             raise IndexDamagedError(f"{where} is not a Gossamer manifest. {fix}")
         version = data.get("version")
-        if version != FORMAT_VERSION:
+        if version not in READABLE_VERSIONS:
             raise IndexVersionError(
-                f"{where} has format version {version!r}; this Gossamer reads version {FORMAT_VERSION}. "
+                f"{where} has format version {version!r}; this Gossamer reads versions "
+                f"{' and '.join(map(str, READABLE_VERSIONS))}. "
                 "Install the Gossamer that wrote it, or build the index again with `gossamer index DOCS INDEX --force`."
             )
         info, files = data.get("info"), data.get("files")
@@ -74,7 +77,7 @@ class Manifest:
             raise IndexDamagedError(f"{where} has an unreadable file entry ({problem!r}). {fix}") from problem
         if any(Path(name).name != name for name in entries):
             raise IndexDamagedError(f"{where} names a file outside its folder. {fix}")
-        return cls(info=info, files=entries)
+        return cls(info=info, files=entries, version=version)
 
 
 def describe_file(path: Path) -> FileEntry:

@@ -78,6 +78,22 @@ class Snapshot:
         """The document's metadata, as given."""
         return json.loads(self._data.strings["document_metadata"][document])  # type: ignore[no-any-return]
 
+    @property
+    def tables(self) -> Mapping[str, Sequence[str]]:
+        """All tables of strings by stored name; those that only writers read are missing in an older format."""
+        return self._data.strings
+
+    @property
+    def arrays(self) -> Mapping[str, NDArray[Any]]:
+        """All arrays by stored name."""
+        return self._data.arrays
+
+    @property
+    def chunk_split(self) -> NDArray[np.bool_]:
+        """Which chunks hold parts of a sentence or row that was longer than the limit."""
+        found = self._data.arrays.get("chunk_split")
+        return np.zeros(len(self), dtype=bool) if found is None else found
+
     def matrix(self, name: str) -> csr_array:
         """A stored sparse matrix: `graph` (W), `flow` (F), `entities`, or `signal_<name>`."""
         return self._matrices[name]
@@ -116,6 +132,28 @@ class Snapshot:
                 shape = (len(indptr) - 1, int(self.info["columns"][base]))
                 found[base] = csr_array(parts, shape=shape, copy=False)
         return found
+
+
+def empty_snapshot() -> Snapshot:
+    """The snapshot of nothing, with no settings and no embedder.
+
+    >>> len(empty_snapshot())
+    0
+    """
+    whole = (
+        "chunk_document",
+        "chunk_position",
+        "chunk_tokens",
+        "chunk_page",
+        "question_owner",
+        "components",
+        "clusters",
+    )
+    arrays: dict[str, NDArray[Any]] = {name: np.zeros(0, dtype=np.int32) for name in whole}
+    arrays |= {name: np.zeros((0, 0), np.float32) for name in ("vectors", "question_vectors", "coordinates")}
+    arrays["chunk_span"] = np.zeros((0, 2), dtype=np.int64)
+    names = ("document_ids", "document_titles", "chunk_texts", "entity_names", "question_texts")
+    return Snapshot(SnapshotData(arrays, dict.fromkeys(names, ())))
 
 
 def pack_matrix(name: str, matrix: csr_array) -> dict[str, NDArray[Any]]:

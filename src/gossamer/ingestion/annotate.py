@@ -1,4 +1,4 @@
-"""Step 3: what each chunk mentions: entities, references to other chunks, titles of other documents, questions."""
+"""Step 3: what each chunk says by itself (names, references, questions), and what that makes in the whole corpus."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gossamer.errors import ArgumentTypeError
 from gossamer.ingestion.entities import extract_entities, resolve_entities
+from gossamer.ingestion.references import find_references
 from gossamer.text.names import name_key
 
 if TYPE_CHECKING:
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
 
 Extractor = Callable[[str, str], list[str]]
 TextsHook = Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What one chunk says, whatever the rest of the corpus: entity keys, (kind, target) of references, questions."""
+
+    entities: list[str]
+    references: list[tuple[str, str]]
+    questions: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +46,37 @@ class Questions:
     owner: NDArray[np.int32]
 
 
-def annotate_entities(texts: Sequence[str], titles: Sequence[str], extractor: Extractor | None) -> Entities:
-    """Entities of every chunk; `extractor` None finds none.
+def annotate_chunk(text: str, title: str, extractor: Extractor | None, question_fn: TextsHook | None) -> Note:
+    """The note of one chunk; `extractor` None finds no entities, `question_fn` None no questions.
 
-    >>> found = annotate_entities(["We met Lionel Messi in Pune."], [""], rule_entities)
+    >>> annotate_chunk("We met Lionel Messi in b.md.", "", rule_entities, None)
+    Note(entities=['lionel messi'], references=[('file', 'b.md')], questions=[])
+    """
+    return Note(
+        list(extractor(text, title)) if extractor else [],
+        find_references(text),
+        [asked.strip() for asked in _strings(question_fn(text), "question_fn") if asked.strip()] if question_fn else [],
+    )
+
+
+def corpus_entities(notes: Sequence[Note]) -> Entities:
+    """The names of all chunks, settled against each other.
+
+    >>> found = corpus_entities([annotate_chunk("We met Lionel Messi in Pune.", "", rule_entities, None)])
     >>> found.names, found.matrix.toarray().tolist()
     (['lionel messi', 'pune'], [[1.0, 1.0]])
     """
     from scipy.sparse import csr_array
 
-    per_chunk = [extractor(text, title) if extractor else [] for text, title in zip(texts, titles, strict=True)]
-    names, (indptr, indices) = resolve_entities(per_chunk)
+    names, (indptr, indices) = resolve_entities([note.entities for note in notes])
     ones = np.ones(len(indices), dtype=np.float32)
-    return Entities(names, csr_array((ones, indices, indptr), shape=(len(texts), len(names))))
+    return Entities(names, csr_array((ones, indices, indptr), shape=(len(notes), len(names))))
+
+
+def corpus_questions(notes: Sequence[Note]) -> Questions:
+    """The utility questions of all chunks in order."""
+    owner = np.repeat(np.arange(len(notes), dtype=np.int32), [len(note.questions) for note in notes])
+    return Questions([question for note in notes for question in note.questions], owner)
 
 
 def rule_entities(text: str, title: str) -> list[str]:
@@ -68,18 +96,6 @@ def hooked_entities(entity_fn: TextsHook) -> Extractor:
         return list(dict.fromkeys(key for name in names if (key := name_key(name))))
 
     return extract
-
-
-def annotate_questions(texts: Sequence[str], question_fn: TextsHook | None) -> Questions:
-    """Utility questions that each chunk answers, by a user's `question_fn(text) -> questions`."""
-    found: list[str] = []
-    owner: list[int] = []
-    if question_fn is not None:
-        for chunk, text in enumerate(texts):
-            asked = [question.strip() for question in _strings(question_fn(text), "question_fn") if question.strip()]
-            found += asked
-            owner += [chunk] * len(asked)
-    return Questions(found, np.asarray(owner, dtype=np.int32))
 
 
 def _strings(value: Any, hook: str) -> list[str]:

@@ -1,26 +1,31 @@
-"""From loaded documents to the content of a snapshot: every offline step in order, each timed."""
+"""From loaded documents to the content of a snapshot: every offline step in order, each timed.
+
+Work on one chunk (names, references, questions, terms, vector) depends on its title, headings and text alone: where an
+earlier snapshot has such a chunk, its work is taken from there. What depends on the whole corpus always runs.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.lexical import LexicalIndex
-from gossamer.index.snapshot import pack_matrix
 from gossamer.index.store import SnapshotData
-from gossamer.index.strings import StringTable
-from gossamer.ingestion.annotate import Entities, Questions, TextsHook, annotate_entities, annotate_questions
-from gossamer.ingestion.chunk import chunk_document
+from gossamer.ingestion.annotate import Note, Questions, TextsHook, annotate_chunk, corpus_entities, corpus_questions
+from gossamer.ingestion.changes import count_changes
+from gossamer.ingestion.chunk import chunk_document, chunk_warnings
 from gossamer.ingestion.clock import Clock
+from gossamer.ingestion.embed import Embedding, embed_texts
 from gossamer.ingestion.extractors import make_extractor
 from gossamer.ingestion.load import Loaded, LoadedDocument
-from gossamer.ingestion.relate import Relations, relate
-from gossamer.model import Chunk, Report, heading_path, to_plain
+from gossamer.ingestion.pack import snapshot_data, snapshot_info
+from gossamer.ingestion.previous import Key, Previous, chunk_keys
+from gossamer.ingestion.relate import relate
+from gossamer.model import Chunk, Report
 from gossamer.settings import Settings
 from gossamer.text.tokens import make_counter
 from gossamer.text.words import Words, detect_language
@@ -39,6 +44,11 @@ class Hooks:
     entity_fn: TextsHook | None = None
     question_fn: TextsHook | None = None
     count_tokens: Callable[[str], int] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """Names of those that are given."""
+        return [name for name in ("count_tokens", "entity_fn", "question_fn") if getattr(self, name) is not None]
 
 
 @dataclass(slots=True)
@@ -67,63 +77,73 @@ class Built:
         )
 
 
-def build_snapshot(loaded: Loaded, settings: Settings, embedder: Embedder, hooks: Hooks, clock: Clock) -> Built:
-    """Run the offline steps on loaded documents."""
+def build_snapshot(
+    loaded: Loaded, settings: Settings, embedding: Embedding, hooks: Hooks, clock: Clock, previous: Previous
+) -> Built:
+    """Run the offline steps on loaded documents, reusing what `previous` holds."""
     warnings: list[str] = []
-    documents = loaded.documents
+    documents, embedder = loaded.documents, embedding.embedder
     with clock.step("chunk", len(documents)):
-        count = hooks.count_tokens or make_counter(settings.chunking.counter)
-        chunks, owners = _chunk(documents, settings, embedder, count, clock, warnings)
-    texts = [chunk.text for chunk in chunks]
+        chunks, owners = _chunk(documents, settings, embedder, hooks, clock, previous, warnings)
     titles = [documents[owner].document.title for owner in owners]
-    names = [" ".join(heading_path(title, chunk.section)) for title, chunk in zip(titles, chunks, strict=True)]
-    with clock.step("annotate"):
-        entities = annotate_entities(texts, titles, make_extractor(settings.signals.entities, hooks.entity_fn))
-        questions = annotate_questions(texts, hooks.question_fn)
+    keys = chunk_keys(chunks, titles)
+    rows = previous.rows(keys)
+    with clock.step("annotate", len(chunks)):
+        notes = _annotate(keys, rows, settings, hooks, clock, previous)
+        entities, questions = corpus_entities(notes), corpus_questions(notes)
     with clock.step("lexical"):
-        language = detect_language(texts)
-        lexical = LexicalIndex.build(texts, names, Words(language))
+        language = detect_language([chunk.text for chunk in chunks])
+        lexical = _lexical(keys, rows, language, previous)
     with clock.step("embed", len(chunks)):
-        vectors, question_vectors = _embed(embedder, chunks, names, questions, settings, clock, warnings)
-    relations = relate(documents, chunks, owners, vectors, question_vectors, entities, questions, settings, clock)
+        vectors, question_vectors, fresh = _embed(embedding, chunks, keys, rows, questions, clock, previous, warnings)
+    references = [note.references for note in notes]
+    relations = relate(
+        documents, chunks, owners, vectors, question_vectors, entities, questions, references, settings, clock
+    )
     warnings += relations.warnings
-    data = _snapshot_data(
-        documents, chunks, owners, lexical, entities, questions, vectors, question_vectors, relations,
-        info=_info(settings, embedder, hooks, language, relations, vectors.shape[1]),
-    )  # fmt: skip
     counts = {
         "documents": len(documents),
         "chunks": len(chunks),
         "tokens": sum(chunk.tokens for chunk in chunks),
         "entities": len(entities.names),
-        **relations.counts,
     }
-    return Built(data, counts, loaded, warnings)
+    info = snapshot_info(settings, embedder, hooks.names, language, relations, vectors.shape[1], counts)
+    data = snapshot_data(
+        documents, chunks, owners, notes, lexical, entities, questions, vectors, question_vectors, relations, info=info
+    )
+    changes = count_changes(previous, documents, keys, owners, fresh)
+    return Built(data, {**counts, **relations.counts, "changes": changes}, loaded, warnings)
 
 
 def _chunk(
     documents: Sequence[LoadedDocument],
     settings: Settings,
     embedder: Embedder,
-    count: Callable[[str], int],
+    hooks: Hooks,
     clock: Clock,
+    previous: Previous,
     warnings: list[str],
 ) -> tuple[list[Chunk], list[int]]:
     """Chunks of all documents in order, and the number of the document each belongs to."""
     options = settings.chunking
+    count = hooks.count_tokens or make_counter(options.counter)
     chunks: list[Chunk] = []
     owners: list[int] = []
     for number, loaded in enumerate(documents):
-        cut, notes = chunk_document(
-            loaded.document,
-            count=count,
-            chunk_tokens=options.chunk_tokens,
-            overlap_tokens=options.overlap_tokens,
-            min_tokens=options.min_tokens,
-            topics=cast("Topics", options.topics),
-            embed=_sentence_embedding(embedder),
-            pages=loaded.pages,
-        )
+        cut = previous.chunks(loaded)
+        if cut is None:
+            cut, notes = chunk_document(
+                loaded.document,
+                count=count,
+                chunk_tokens=options.chunk_tokens,
+                overlap_tokens=options.overlap_tokens,
+                min_tokens=options.min_tokens,
+                topics=cast("Topics", options.topics),
+                embed=_sentence_embedding(embedder),
+                pages=loaded.pages,
+            )
+        else:
+            notes = chunk_warnings(loaded.document.id, cut, options.chunk_tokens)
         chunks += cut
         owners += [number] * len(cut)
         warnings += notes
@@ -141,103 +161,61 @@ def _sentence_embedding(embedder: Embedder) -> Callable[[list[str]], NDArray[np.
     return lambda sentences: able.embed(sentences, kind="passage")
 
 
-def _embed(
-    embedder: Embedder,
-    chunks: Sequence[Chunk],
-    names: Sequence[str],
-    questions: Questions,
-    settings: Settings,
-    clock: Clock,
-    warnings: list[str],
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Vectors of chunks (title and headings before the text) and of utility questions."""
-    from gossamer.embedders.protocol import cut_warning, embed_in_batches, is_by_id, probe_reproducibility
+def _annotate(
+    keys: Sequence[Key], rows: NDArray[np.int64], settings: Settings, hooks: Hooks, clock: Clock, previous: Previous
+) -> list[Note]:
+    """The note of each chunk."""
+    known = rows if previous.has_notes(settings) else np.full_like(rows, -1)
+    extractor = make_extractor(settings.signals.entities, hooks.entity_fn)
+    notes = []
+    for number, ((title, _, text), row) in enumerate(zip(keys, known.tolist(), strict=True)):
+        notes.append(previous.note(row) if row >= 0 else annotate_chunk(text, title, extractor, hooks.question_fn))
+        if number % 100 == 0:
+            clock.tell("annotate", number, len(keys))
+    return notes
 
+
+def _lexical(keys: Sequence[Key], rows: NDArray[np.int64], language: str | None, previous: Previous) -> LexicalIndex:
+    """The lexical index; in another language than before every word has another stem."""
+    words = Words(language)
+    known = rows if language == previous.language else np.full_like(rows, -1)
+    terms = [
+        previous.terms(row) if row >= 0 else (words.terms(text), words.terms(name))
+        for (_, name, text), row in zip(keys, known.tolist(), strict=True)
+    ]
+    return LexicalIndex.from_terms([body for body, _ in terms], [title for _, title in terms], words)
+
+
+def _embed(
+    embedding: Embedding,
+    chunks: Sequence[Chunk],
+    keys: Sequence[Key],
+    rows: NDArray[np.int64],
+    questions: Questions,
+    clock: Clock,
+    previous: Previous,
+    warnings: list[str],
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_]]:
+    """Vectors of chunks (title and headings before the text) and of questions; which chunks were embedded now."""
+    from gossamer.embedders.protocol import cut_warning, is_by_id, probe_reproducibility
+
+    embedder = embedding.embedder
     if is_by_id(embedder):
         vectors = embedder.embed_ids([chunk.id for chunk in chunks], [chunk.document for chunk in chunks])
-        return vectors, np.zeros((0, vectors.shape[1]), dtype=np.float32)
-    passages = [f"{name}\n{chunk.text}" if name else chunk.text for name, chunk in zip(names, chunks, strict=True)]
+        return vectors, np.zeros((0, vectors.shape[1]), dtype=np.float32), rows < 0
+    passages = [f"{name}\n{text}" if name else text for _, name, text in keys]
+    missing = np.flatnonzero(rows < 0)[:64].tolist()
     notes = (
-        probe_reproducibility(embedder, passages[:64]),
+        probe_reproducibility(embedder, [passages[place] for place in missing]),
         cut_warning(embedder, np.asarray([chunk.tokens for chunk in chunks])),
     )
     warnings += [note for note in notes if note]
-    batch = settings.embedding.batch_size
-    tell = clock.tell
-    vectors = embed_in_batches(
-        embedder, passages, kind="passage", batch_size=batch, progress=lambda done, total: tell("embed", done, total)
+    telling = replace(embedding, progress=lambda done, total: clock.tell("embed", done, total))
+    vectors, fresh = embed_texts(passages, telling, rows=rows, stored=previous.vectors)
+    if not questions.texts:
+        return vectors, np.zeros((0, vectors.shape[1]), dtype=np.float32), fresh
+    asked = previous.question_rows(questions.texts)
+    question_vectors, _ = embed_texts(
+        questions.texts, embedding, rows=asked, stored=previous.question_vectors, name="question_vectors"
     )
-    asked = embed_in_batches(embedder, questions.texts, kind="passage", batch_size=batch)
-    return vectors, asked
-
-
-def _info(
-    settings: Settings, embedder: Embedder, hooks: Hooks, language: str | None, relations: Relations, dimension: int
-) -> dict[str, Any]:
-    """What the manifest says about the index; no path, key or time."""
-    # Vectors computed elsewhere are known by their hash; their path means nothing to the next reader.
-    kind = embedder.identity["kind"]
-    stored = settings.replace(embedder=kind) if kind in ("vectors", "callable") else settings
-    differences = ", ".join(f"{key}={value!r}" for key, value in stored.differences().items())
-    return {
-        "settings": stored.to_dict(),
-        "settings_summary": f"{stored.preset} ({differences})" if differences else stored.preset,
-        "embedder": {**embedder.identity, "dimension": dimension},
-        "semantic": bool(embedder.semantic),
-        "counter": "count_tokens hook" if hooks.count_tokens else settings.chunking.counter.partition(":")[0],
-        "language": language,
-        "signals": list(relations.signals),
-        "weights": to_plain(relations.weights),
-    }
-
-
-def _snapshot_data(
-    documents: Sequence[LoadedDocument],
-    chunks: Sequence[Chunk],
-    owners: Sequence[int],
-    lexical: LexicalIndex,
-    entities: Entities,
-    questions: Questions,
-    vectors: NDArray[np.float32],
-    question_vectors: NDArray[np.float32],
-    relations: Relations,
-    *,
-    info: dict[str, Any],
-) -> SnapshotData:
-    plain = [loaded.document for loaded in documents]
-    matrices = {"entities": entities.matrix, "graph": relations.graph, "flow": relations.flow}
-    matrices |= {f"signal_{name}": matrix for name, matrix in relations.signals.items()}
-    arrays: dict[str, NDArray[Any]] = {
-        "chunk_document": np.asarray(owners, dtype=np.int32),
-        "chunk_position": np.asarray([chunk.position for chunk in chunks], dtype=np.int32),
-        "chunk_tokens": np.asarray([chunk.tokens for chunk in chunks], dtype=np.int32),
-        "chunk_span": np.asarray([(chunk.start, chunk.end) for chunk in chunks], dtype=np.int64).reshape(-1, 2),
-        "chunk_page": np.asarray([chunk.page or 0 for chunk in chunks], dtype=np.int32),
-        "vectors": vectors,
-        "question_owner": questions.owner,
-        "question_vectors": question_vectors,
-        "coordinates": relations.coordinates,
-        "components": relations.components,
-        "clusters": relations.clusters,
-        **{f"lexical_{name}": array for name, array in lexical.to_arrays().items()},
-    }
-    for name, matrix in matrices.items():
-        arrays |= pack_matrix(name, matrix)
-    strings = {
-        "document_ids": [document.id for document in plain],
-        "document_titles": [document.title for document in plain],
-        "document_paths": [json.dumps(document.path, ensure_ascii=False) for document in plain],
-        "document_metadata": [_json(document.metadata) for document in plain],
-        "chunk_texts": [chunk.text for chunk in chunks],
-        "chunk_sections": [json.dumps(chunk.section, ensure_ascii=False) for chunk in chunks],
-        "entity_names": entities.names,
-        "question_texts": questions.texts,
-        "lexical_vocabulary": lexical.vocabulary,
-    }
-    columns = {name: int(matrix.shape[1]) for name, matrix in matrices.items()}
-    tables = {name: StringTable.from_strings(values) for name, values in strings.items()}
-    return SnapshotData(arrays=arrays, strings=tables, info={**info, "columns": columns})
-
-
-def _json(metadata: Any) -> str:
-    return json.dumps(to_plain(metadata), ensure_ascii=False, sort_keys=True)
+    return vectors, question_vectors, fresh

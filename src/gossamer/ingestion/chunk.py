@@ -86,7 +86,7 @@ def chunk_document(
                     page, piece.split,
                 )
             )  # fmt: skip
-    return chunks, _warnings(document.id, chunks, chunk_tokens)
+    return chunks, chunk_warnings(document.id, chunks, chunk_tokens)
 
 
 def _check(chunk_tokens: int, overlap_tokens: int, min_tokens: int, topics: str) -> None:
@@ -103,7 +103,8 @@ def _check(chunk_tokens: int, overlap_tokens: int, min_tokens: int, topics: str)
         raise UsageError(f"min_tokens = {min_tokens} is negative. Give 0 or more.")
 
 
-def _warnings(name: str, chunks: list[Chunk], limit: int) -> list[str]:
+def chunk_warnings(name: str, chunks: Sequence[Chunk], limit: int) -> list[str]:
+    """What should be known about the chunks of the document `name`."""
     cut = sum(chunk.split for chunk in chunks)
     over = sum(chunk.tokens > limit for chunk in chunks)
     found = []

@@ -54,8 +54,9 @@ def load_sources(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     max_file_bytes: int = MAX_FILE_BYTES,
+    kept: Iterable[LoadedDocument] = (),
 ) -> Loaded:
-    """Load a path, several paths, or an iterable of Document.
+    """Load a path, several paths, or an iterable of Document, beside documents that are `kept` as they are.
 
     A file is one document, its id the path relative to the folder given (its name where the file itself was given).
     A .jsonl or .jsonl.gz file of objects with id, title and text gives one document a row: under the rows' own ids
@@ -69,7 +70,7 @@ def load_sources(
     >>> [each.document.text for each in loaded.documents], loaded.skipped
     (['Helix Labs\\nis in Pune.'], [Skipped(source='a', reason='no text')])
     """
-    gathered = _Gathered()
+    gathered = _Gathered(kept)
     if isinstance(sources, str | os.PathLike | Document):
         sources = [sources]
     elif not isinstance(sources, Iterable):
@@ -87,8 +88,8 @@ def load_sources(
 class _Gathered:
     """Collects documents and refuses two texts under one id."""
 
-    def __init__(self) -> None:
-        self._by_id: dict[str, LoadedDocument] = {}
+    def __init__(self, kept: Iterable[LoadedDocument] = ()) -> None:
+        self._by_id = {loaded.document.id: loaded for loaded in kept}
         self.skipped: list[Skipped] = []
         self.warnings: list[str] = []
 

@@ -3,37 +3,51 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
 from gossamer.embedders.choose import embedder_for
-from gossamer.errors import ArgumentTypeError
+from gossamer.embedders.protocol import Embedder
+from gossamer.errors import ArgumentTypeError, DocumentError, EmbedderMismatchError, IndexVersionError
+from gossamer.index.embeddings import EmbeddingCache
 from gossamer.index.local import LocalStore
+from gossamer.index.snapshot import Snapshot
 from gossamer.ingestion.annotate import TextsHook
 from gossamer.ingestion.build import Hooks, build_snapshot
 from gossamer.ingestion.clock import Clock, Progress
-from gossamer.ingestion.load import load_sources
+from gossamer.ingestion.compatible import require_same_work
+from gossamer.ingestion.embed import Embedding
+from gossamer.ingestion.load import Loaded, LoadedDocument, load_sources
+from gossamer.ingestion.previous import Previous
 from gossamer.model import Document, Report
 from gossamer.settings import Settings
+from gossamer.text.clean import join_surrogates
 
 Sources = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Iterable[Document]
+Loading = Callable[[Previous], Loaded]
 
 
 class SpectRAGIngestion:
-    """Builds the index of a set of documents in a folder.
+    """Builds the index of a set of documents in a folder, and keeps it up to date.
+
+    After any sequence of `sync`, `add`, `update` and `remove` the index is the one that `ingest` would build from the
+    same documents; only chunks whose title, headings or text changed are annotated and embedded. `settings` None means
+    the defaults for `ingest`, else those of the index. One process writes at a time, any number may search meanwhile.
 
     Hooks: `entity_fn(text) -> names`, `question_fn(text) -> utility questions`, `embed_fn(texts) -> array (n, d)`,
-    `count_tokens(text) -> int`, `progress(stage, done, total)`.
+    `count_tokens(text) -> int`, `progress(stage, done, total)`. `cache` is a folder of vectors that indexes share.
 
     >>> import tempfile
     >>> docs = [Document("a", "Orion is built by Helix Labs."), Document("b", "Helix Labs is in Pune.")]
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     report = SpectRAGIngestion(folder).ingest(docs)
-    >>> report.documents, report.chunks
-    (2, 2)
+    ...     ingestion = SpectRAGIngestion(folder)
+    ...     first = ingestion.ingest(docs)
+    ...     second = ingestion.update([Document("b", "Helix Labs moved to Oslo.")])
+    >>> first.documents, second.changes["documents"]["changed"], second.changes["chunks"]["embedded"]
+    (2, 1, 1)
     """
 
     def __init__(
@@ -46,36 +60,114 @@ class SpectRAGIngestion:
         embed_fn: Callable[[list[str]], NDArray[Any]] | None = None,
         count_tokens: Callable[[str], int] | None = None,
         progress: Progress | None = None,
+        cache: str | os.PathLike[str] | None = None,
     ) -> None:
         if settings is not None and not isinstance(settings, Settings):
             raise ArgumentTypeError(f"settings is a {type(settings).__name__}. Pass a gossamer.Settings, or None.")
         self.folder = Path(folder)
-        self.settings = settings if settings is not None else Settings()
+        self.settings = settings
         self._hooks = Hooks(entity_fn, question_fn, count_tokens)
         self._embed_fn = embed_fn
         self._progress = progress
+        self._cache = cache
+        self._store = LocalStore(self.folder)
 
     def ingest(self, sources: Sources, *, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Report:
-        """Index a path, several paths, or an iterable of Document; the new snapshot holds exactly these.
+        """Index a path, several paths, or an iterable of Document from scratch; the index holds exactly these.
 
         Raises NoDocumentsError where a path does not exist, IndexLockedError while another process writes.
         """
-        store = LocalStore(self.folder)
+        return self._write(lambda _: load_sources(sources, include=include, exclude=exclude), {})
+
+    def sync(self, sources: Sources, *, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> Report:
+        """Bring the index to hold exactly these sources, doing only the work that is new; builds where there is none.
+
+        Raises as `ingest`; also EmbedderMismatchError for another embedder or dimension, SettingsError for another
+        chunking, UsageError for other hooks than the index was built with, IndexDamagedError for a damaged index.
+        """
+        return self._write(lambda _: load_sources(sources, include=include, exclude=exclude), self._info())
+
+    def add(self, documents: Document | Iterable[Document]) -> Report:
+        """Add documents; raises DocumentError where an id is in the index already, and as `sync`."""
+
+        def load(previous: Previous) -> Loaded:
+            given = _documents(documents)
+            known = sorted(_ids(given) & previous.documents.keys())
+            if known:
+                raise DocumentError(f"{_named(known)} in the index already. Use update to replace them.")
+            return load_sources(given, kept=previous.documents.values())
+
+        return self._write(load, self._info(), rest=True)
+
+    def update(self, documents: Document | Iterable[Document]) -> Report:
+        """Replace the documents of the same ids and add the others; raises as `sync`."""
+
+        def load(previous: Previous) -> Loaded:
+            given = _documents(documents)
+            return load_sources(given, kept=_without(previous, _ids(given)))
+
+        return self._write(load, self._info(), rest=True)
+
+    def remove(self, ids: str | Iterable[str]) -> Report:
+        """Remove documents by id.
+
+        Raises IndexNotFoundError where there is no index, DocumentError for an id that is not in it, and as `sync`.
+        """
+
+        def load(previous: Previous) -> Loaded:
+            wanted = {ids} if isinstance(ids, str) else set(ids)
+            unknown = sorted(wanted - previous.documents.keys())
+            if unknown:
+                raise DocumentError(f"{_named(unknown)} not in the index. Give ids as `Passage.document` has them.")
+            return load_sources([], kept=_without(previous, wanted))
+
+        return self._write(load, self._store.manifest().info, rest=True)
+
+    def _info(self) -> Mapping[str, Any]:
+        """What the manifest of the index says, nothing where there is no index."""
+        return self._store.manifest().info if self._store.exists() else {}
+
+    def _write(self, load: Loading, info: Mapping[str, Any], *, rest: bool = False) -> Report:
+        """One new snapshot, against the one that `info` describes; with `rest` its documents are needed too."""
         clock = Clock(self._progress)
-        embedder = embedder_for(self.settings, self._embed_fn)
-        with store.writing():
+        settings = self.settings or (Settings.from_dict(info["settings"]) if info else Settings())
+        embedder = self._embedder(settings)
+        with self._store.writing():
+            previous = Previous()
+            if info:
+                with clock.step("open"):
+                    previous = Previous(Snapshot(self._store.load(verify=True)))
+                require_same_work(previous.snapshot.info, settings, embedder, self._hooks.names)
+                if rest and "document_texts" not in previous.snapshot.tables:
+                    raise IndexVersionError(
+                        f"{self.folder} was written by an older Gossamer that kept no texts. Bring it up to date once "
+                        f"with all documents: `gossamer index DOCS {self.folder}`, or sync."
+                    )
             with clock.step("load"):
-                loaded = load_sources(sources, include=include, exclude=exclude)
-            built = build_snapshot(loaded, self.settings, embedder, self._hooks, clock)
+                loaded = load(previous)
+            embedding = Embedding(
+                embedder, self._vectors_cache(embedder), settings.embedding.batch_size, self._store.reserve
+            )
+            built = build_snapshot(loaded, settings, embedding, self._hooks, clock, previous)
             with clock.step("save"):
-                name = store.save(built.data)
-        return built.report(str(self.folder), name, store.size_bytes(), clock.seconds)
+                name = self._store.save(built.data)
+        return built.report(str(self.folder), name, self._store.size_bytes(), clock.seconds)
+
+    def _embedder(self, settings: Settings) -> Embedder:
+        if settings.embedder == "callable" and self._embed_fn is None:
+            raise EmbedderMismatchError("The index was built with embed_fn. Pass the same embed_fn, or other settings.")
+        return embedder_for(settings, self._embed_fn)
+
+    def _vectors_cache(self, embedder: Embedder) -> EmbeddingCache:
+        if self._cache is not None:
+            return EmbeddingCache(self._cache, embedder.identity, keep=True)
+        return EmbeddingCache(self._store.journal, embedder.identity, keep=False)
 
 
 def build_index(
     docs: Sources, folder: str | os.PathLike[str], settings: Settings | None = None, **hooks: Any
 ) -> Report:
-    """`SpectRAGIngestion(folder, settings, **hooks).ingest(docs)`.
+    """`SpectRAGIngestion(folder, settings, **hooks).ingest(docs)`: build the index from scratch.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -83,3 +175,37 @@ def build_index(
     1
     """
     return SpectRAGIngestion(folder, settings, **hooks).ingest(docs)
+
+
+def sync_index(docs: Sources, folder: str | os.PathLike[str], settings: Settings | None = None, **hooks: Any) -> Report:
+    """`SpectRAGIngestion(folder, settings, **hooks).sync(docs)`: bring the index up to date with its documents.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = sync_index([Document("a", "Helix Labs is in Pune."), Document("b", "It began in 2019.")], folder)
+    ...     sync_index([Document("a", "Helix Labs is in Pune.")], folder).changes["documents"]["removed"]
+    1
+    """
+    return SpectRAGIngestion(folder, settings, **hooks).sync(docs)
+
+
+def _documents(documents: Document | Iterable[Document]) -> list[Document]:
+    given = [documents] if isinstance(documents, Document) else list(documents)
+    for each in given:
+        if not isinstance(each, Document):
+            raise ArgumentTypeError(f"A document is a {type(each).__name__}. Pass a gossamer.Document, or use sync.")
+    return given
+
+
+def _ids(documents: Sequence[Document]) -> set[str]:
+    """Ids as loading writes them."""
+    return {join_surrogates(document.id) for document in documents}
+
+
+def _without(previous: Previous, ids: set[str]) -> list[LoadedDocument]:
+    return [loaded for name, loaded in previous.documents.items() if name not in ids]
+
+
+def _named(ids: list[str]) -> str:
+    shown = ", ".join(map(repr, ids[:3])) + (f" and {len(ids) - 3} more" if len(ids) > 3 else "")
+    return f"{shown} {'is' if len(ids) == 1 else 'are'}"

@@ -86,8 +86,14 @@ def _references(text: str) -> Iterator[tuple[str, str]]:
         yield from (("file", match[1]) for match in _FILE.finditer(text))
 
 
-def resolve_references(chunks: Sequence[Chunk], documents: Sequence[Document]) -> list[tuple[int, int]]:
+def resolve_references(
+    chunks: Sequence[Chunk],
+    documents: Sequence[Document],
+    found: Sequence[Sequence[tuple[str, str]]] | None = None,
+) -> list[tuple[int, int]]:
     """Sorted pairs (i, j): chunk i refers to chunk j, as indices into `chunks`.
+
+    `found` holds what `find_references` gives for each chunk, where that is known already.
 
     A section number means the chunk with that heading in the same document; a file, link or wiki page the first chunk
     of that document; a link with an anchor the chunk with that heading. Names that fit two documents, and what is not
@@ -102,10 +108,10 @@ def resolve_references(chunks: Sequence[Chunk], documents: Sequence[Document]) -
     resolver = _Resolver(chunks, documents)
     pairs: set[tuple[int, int]] = set()
     for number, chunk in enumerate(chunks):
-        for kind, target in find_references(chunk.text):
-            found = resolver.resolve(chunk.document, kind, target)
-            if found is not None and found != number:
-                pairs.add((number, found))
+        for kind, target in find_references(chunk.text) if found is None else found[number]:
+            place = resolver.resolve(chunk.document, kind, target)
+            if place is not None and place != number:
+                pairs.add((number, place))
     return sorted(pairs)
 
 

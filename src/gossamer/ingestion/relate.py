@@ -42,6 +42,7 @@ def relate(
     question_vectors: NDArray[np.float32],
     entities: Entities,
     questions: Questions,
+    references: Sequence[Sequence[tuple[str, str]]],
     settings: Settings,
     clock: Clock,
 ) -> Relations:
@@ -57,7 +58,7 @@ def relate(
     with clock.step("signals"):
         mentions = _mentions(documents, chunks, owners)
         signals = _signals(
-            documents, chunks, owners, vectors, question_vectors, entities, questions, mentions, settings
+            documents, chunks, owners, vectors, question_vectors, entities, questions, references, mentions, settings
         )
     with clock.step("graph"):
         weights, note = _weights(signals, settings)
@@ -110,6 +111,7 @@ def _signals(
     question_vectors: NDArray[np.float32],
     entities: Entities,
     questions: Questions,
+    references: Sequence[Sequence[tuple[str, str]]],
     mentions: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]],
     settings: Settings,
 ) -> dict[str, csr_array]:
@@ -126,9 +128,9 @@ def _signals(
     n = len(chunks)
     k = settings.signals.neighbours
     positions = [chunk.position for chunk in chunks]
-    references = resolve_references(chunks, [loaded.document for loaded in documents])
+    resolved = resolve_references(chunks, [loaded.document for loaded in documents], references)
     named = np.column_stack(mentions[:2]).astype(np.int64)
-    pairs = np.concatenate([np.asarray(references, dtype=np.int64).reshape(-1, 2), named])
+    pairs = np.concatenate([np.asarray(resolved, dtype=np.int64).reshape(-1, 2), named])
     return {
         "semantic": semantic_signal(*nearest_neighbours(vectors, k)),
         "section": section_signal(owners, positions, [chunk.section for chunk in chunks]),

@@ -1,0 +1,53 @@
+"""`gossamer doctor [INDEX]`: look everything over and say what to do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gossamer.cli.output import print_json
+
+if TYPE_CHECKING:
+    from gossamer.index.verify import Check
+
+
+def doctor(
+    folder: Annotated[str | None, typer.Argument(metavar="[INDEX]", help="An index folder to read in full.")] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
+) -> None:
+    """Check an index, every byte and all that must hold: gossamer doctor my_index
+
+    Ends with exit code 1 where something is wrong, and says what to do about it.
+    """
+    from gossamer.model import to_plain
+
+    checks = [*_installation(), *(_index(folder) if folder is not None else [])]
+    ok = all(check.ok for check in checks)
+    if json_output:
+        print_json("doctor", {"ok": ok, "index": folder, "checks": to_plain(checks)})
+    else:
+        for check in checks:
+            typer.echo(f"{'ok' if check.ok else 'FAULT':<6} {check.name:<13} {check.detail}")
+            if not check.ok:
+                typer.echo(f"       {'':<13} -> {check.advice}")
+    if not ok:
+        raise typer.Exit(1)
+
+
+def _index(folder: str) -> list[Check]:
+    from gossamer.index.verify import check_index
+
+    return check_index(folder)
+
+
+def _installation() -> list[Check]:
+    """The packages of the base install."""
+    from gossamer.cli.info import base_packages
+    from gossamer.index.verify import Check
+
+    found = base_packages()
+    missing = [name for name, version in found.items() if version is None]
+    if missing:
+        return [Check("packages", False, f"missing: {', '.join(missing)}", "pip install --force-reinstall gossamer")]
+    return [Check("packages", True, ", ".join(f"{name} {version}" for name, version in found.items()))]
