@@ -219,7 +219,8 @@ class Result:
     """The set of passages chosen for a question, and the text to send.
 
     `passages` stand in the order of `context`: by document, then position. `tokens` counts `context` and never
-    exceeds `token_budget`. `objective` holds the paper's set objective and its terms.
+    exceeds `token_budget`. `objective` holds the paper's set objective and its terms. `confidence` is the
+    estimated probability that the passages hold all that the question needs (docs/benchmarks.md says how far to trust it).
     """
 
     question: str
@@ -230,6 +231,7 @@ class Result:
     objective: Mapping[str, float]
     timings: Mapping[str, float]
     warnings: tuple[str, ...] = ()
+    confidence: float | None = None
 
     def prompt(self, instruction: str = GROUNDED) -> str:
         """A grounded prompt for any language model: instruction, numbered passages, question.

@@ -72,6 +72,8 @@ def query(
         typer.echo(found.context)
     if not isinstance(found, Ranking):
         typer.echo(f"{len(found.passages)} passages, {found.tokens} of {found.token_budget} tokens", err=True)
+        if found.confidence is not None:
+            typer.echo(f"confidence {found.confidence:.2f}", err=True)
 
 
 def _print_passages(found: Result | Ranking, *, explain: bool) -> None:

@@ -29,6 +29,7 @@ from gossamer.retrieval.questioner import Questioner
 from gossamer.retrieval.scoring import Scored, score_chunks
 from gossamer.retrieval.seeds import best
 from gossamer.retrieval.selection import Pick
+from gossamer.retrieval.sufficiency import search_confidence
 from gossamer.settings import Settings
 from gossamer.text.clean import clean_text
 from gossamer.text.tokens import make_counter
@@ -120,8 +121,10 @@ class SpectRAGRetrieval:
         by_id = {passage.id: passage for passage in passages}
         objective = set_objective(self.snapshot, ordered, choice, scored, self.settings)
         marks("explain")
+        sure = search_confidence(self.snapshot, text, ordered, scored)
+        marks("confidence")
         shown = tuple(by_id[self.snapshot.chunk_id(chunk)] for chunk in ordered)
-        return Result(text, budget, shown, body, tokens, objective, marks.seconds, tuple(warnings))
+        return Result(text, budget, shown, body, tokens, objective, marks.seconds, tuple(warnings), sure)
 
     def rank(self, question: str, k: int = 20, *, query_vector: Any = None) -> Ranking:
         """The k best passages in the order the selector picks them without a budget and with ρ = 0, then by score."""
