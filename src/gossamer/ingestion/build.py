@@ -69,6 +69,8 @@ class Built:
 
 def build_snapshot(loaded: Loaded, settings: Settings, embedder: Embedder, hooks: Hooks, clock: Clock) -> Built:
     """Run the offline steps on loaded documents."""
+    from gossamer.insight.twins import with_twins
+
     warnings: list[str] = []
     documents = loaded.documents
     with clock.step("chunk", len(documents)):
@@ -91,6 +93,8 @@ def build_snapshot(loaded: Loaded, settings: Settings, embedder: Embedder, hooks
         documents, chunks, owners, lexical, entities, questions, vectors, question_vectors, relations,
         info=_info(settings, embedder, hooks, language, relations, vectors.shape[1]),
     )  # fmt: skip
+    with clock.step("duplicates"):
+        data = with_twins(data)
     counts = {
         "documents": len(documents),
         "chunks": len(chunks),
@@ -184,6 +188,7 @@ def _info(
         "settings_summary": f"{stored.preset} ({differences})" if differences else stored.preset,
         "embedder": {**embedder.identity, "dimension": dimension},
         "semantic": bool(embedder.semantic),
+        "max_tokens": embedder.max_tokens,
         "counter": "count_tokens hook" if hooks.count_tokens else settings.chunking.counter.partition(":")[0],
         "language": language,
         "signals": list(relations.signals),
