@@ -177,7 +177,10 @@ class Why:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """One passage of a result. `score` is the relevance after rescoring; `order` the place at which it was picked."""
+    """One passage of a result. `score` is the relevance after rescoring; `order` the place at which it was picked.
+
+    `votes` counts the distinct documents that state the same, its own included, and `sources` names them, its own first.
+    """
 
     id: str
     document: str
@@ -191,6 +194,8 @@ class Passage:
     why: Why
     page: int | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    votes: int = 1
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

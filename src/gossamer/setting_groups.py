@@ -97,7 +97,7 @@ class GraphSettings(_Group):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RetrievalSettings(_Group):
-    """Seeds, expansion and rescoring (paper section 4)."""
+    """Seeds, expansion and rescoring (paper section 4); with `duplicates` near-copies become votes of the best one."""
 
     fusion: str = choice("zscore", "zscore", "rrf")
     bm25_weight: float = number(0.5, 0.0, 1.0)
@@ -109,6 +109,7 @@ class RetrievalSettings(_Group):
     alpha: float = number(0.3, 0.0, 1.0)
     flow_weight: float = number(1.0, 0.0, 10.0)
     flow_gate: bool = flag(True)
+    duplicates: bool = flag(True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -100,6 +100,7 @@ class Settings:
                 proximity="hybrid",
                 flow_weight=0.0,
                 flow_gate=False,
+                duplicates=False,
             ),
             selection=SelectionSettings(core_size=3, pool=200, exchange=0, greedy_steps=100_000),
             utility=UtilitySettings(

@@ -1,22 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from gossamer.embedders.hashing import HashEmbedder
-from gossamer.errors import UsageError
-from gossamer.graph.neighbours import near_duplicates, nearest_neighbours
 from gossamer.index.lexical import LexicalIndex
-from gossamer.insight.duplicates import (
-    duplicate_groups,
-    duplicate_matrix,
-    duplicate_pairs,
-    same_words,
-    votes,
-    without_pairs,
-)
+from gossamer.insight.duplicates import DUPLICATE_COSINE, duplicate_groups, same_words, stating_documents, weaker_copies
 from gossamer.text.words import Words
 
 
@@ -30,10 +21,7 @@ def test_word_order_with_the_hash_embedder() -> None:
     index = LexicalIndex.build(texts, [""] * 3, Words("english"))
     same = same_words(index.body, index.body_offsets, skip=index.is_stop)
     assert same.tolist() == [0, 0, 2]
-    by_vectors, _ = duplicate_pairs(*nearest_neighbours(vectors, 2))
-    by_words, cosines = duplicate_pairs([[-1], [-1], [-1]], [[0.0]] * 3, same)
-    assert by_vectors.tolist() == by_words.tolist() == [[0, 1]]
-    assert cosines.tolist() == [1.0]
+    assert vectors[0] @ vectors[1] >= DUPLICATE_COSINE > vectors[0] @ vectors[2]
 
 
 def test_same_words_counts_repeats_and_leaves_short_ones_alone() -> None:
@@ -56,51 +44,40 @@ def test_same_words_against_sorting(rows: list[list[int]]) -> None:
     assert same_words(terms, offsets).tolist() == expected
 
 
-def test_pairs_agree_with_the_full_search() -> None:
-    rng = np.random.default_rng(0)
-    vectors = rng.normal(size=(60, 8))
-    vectors[40:50] = vectors[:10] + rng.normal(scale=0.05, size=(10, 8))
-    pairs, cosines = duplicate_pairs(*nearest_neighbours(vectors, 10))
-    assert pairs.tolist() == near_duplicates(vectors, 0.95).tolist()
-    assert (cosines >= 0.95).all()
+def matrix_of(pairs: list[tuple[int, int]], size: int) -> csr_array:
+    ends = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    return csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(size, size))
 
 
-def test_more_copies_than_neighbours_stay_one_group() -> None:
-    vectors = np.ones((50, 4))
-    pairs, _ = duplicate_pairs(*nearest_neighbours(vectors, 3))
-    assert set(duplicate_groups(pairs, 50).tolist()) == {0}
+def test_a_document_votes_once_and_its_own_comes_first() -> None:
+    labels, documents = np.array([0, 0, 0, 0, 4]), np.array([2, 2, 0, 1, 1])
+    assert stating_documents(labels, documents, [0, 3, 4]) == [[2, 0, 1], [1, 0, 2], [1]]
+    assert stating_documents(labels, documents, []) == []
 
 
-def test_groups_leave_contradicting_copies_apart() -> None:
-    pairs = np.array([[0, 1], [2, 3]])
-    assert duplicate_groups(pairs, 4, apart=np.array([[3, 2]])).tolist() == [0, 0, 2, 3]
-    assert without_pairs(np.zeros((0, 2), dtype=int), np.array([[0, 1]])).tolist() == []
-    assert duplicate_groups(np.zeros((0, 2), dtype=int), 2).tolist() == [0, 1]
+def test_of_equal_scores_the_lowest_stays() -> None:
+    assert weaker_copies(np.array([0, 0, 0, 3]), np.array([1.0, 1.0, 0.5, 0.1])).tolist() == [False, True, True, False]
+    assert weaker_copies(np.zeros(0, dtype=np.int32), np.zeros(0)).tolist() == []
 
 
-def test_a_document_votes_once() -> None:
-    labels = np.array([0, 0, 0, 0, 4])
-    assert votes(labels, [1, 4], np.array([0, 0, 0, 1, 1])).tolist() == [2, 1]
-    assert votes(labels, [], np.zeros(5, dtype=int)).tolist() == []
+PAIRS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda p: p[0] != p[1]), max_size=15)
 
 
-def test_the_matrix_is_symmetric() -> None:
-    matrix = duplicate_matrix(np.array([[0, 2], [1, 2]]), np.array([0.96, 1.0]), 3)
-    assert (matrix != matrix.T).nnz == 0
-    assert matrix[2].toarray().ravel().tolist() == [0.96, 1.0, 0.0]
-
-
-def test_threshold_is_checked() -> None:
-    with pytest.raises(UsageError, match="threshold"):
-        duplicate_pairs([[1], [0]], [[1.0], [1.0]], threshold=0)
-
-
-@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)).filter(lambda p: p[0] != p[1]), max_size=15))
+@settings(deadline=None)
+@given(PAIRS)
 def test_labels_are_the_lowest_of_their_group(pairs: list[tuple[int, int]]) -> None:
-    labels = duplicate_groups(np.asarray(pairs, dtype=np.int64).reshape(-1, 2), 10)
+    labels = duplicate_groups(matrix_of(pairs, 10))
     assert (labels <= np.arange(10)).all()
     assert (labels[labels] == labels).all()
     assert all(labels[i] == labels[j] for i, j in pairs)
-    documents = np.arange(10) % 3
-    counted = votes(labels, np.arange(10), documents)
-    assert all(counted[i] == len({int(documents[k]) for k in range(10) if labels[k] == labels[i]}) for i in range(10))
+
+
+@settings(deadline=None)
+@given(PAIRS, st.lists(st.integers(0, 3), min_size=10, max_size=10))
+def test_one_of_each_group_stays_and_it_is_the_best(pairs: list[tuple[int, int]], values: list[int]) -> None:
+    labels, scores = duplicate_groups(matrix_of(pairs, 10)), np.array(values, dtype=float)
+    stays = ~weaker_copies(labels, scores)
+    for label in set(labels.tolist()):
+        group = np.flatnonzero(labels == label)
+        assert stays[group].sum() == 1
+        assert scores[group[stays[group]]] == scores[group].max()

@@ -53,7 +53,8 @@ def test_an_index_with_faults(folder: Path) -> None:
 
 def test_the_limit_of_the_embedder(folder: Path) -> None:
     data = LocalStore(folder).load()
-    info = {**data.info, "embedder": {**data.info["embedder"], "max_tokens": 20}}
+    assert data.info["max_tokens"] is None
+    info = {**data.info, "max_tokens": 20}
     cut = finding(lint_index(Snapshot(SnapshotData(data.arrays, data.strings, info))), "cut passages")
     assert (cut.count, cut.severity, cut.examples) == (3, "error", ("a.md#0", "b.md#0", "c.md#0"))
     assert "20" in cut.advice

@@ -78,7 +78,7 @@ def query(
 
 def _print_passages(found: Result | Ranking, *, explain: bool) -> None:
     for number, passage in enumerate(found.passages, start=1):
-        typer.echo(f"{number:>3}  {passage.score:7.3f}  {passage_label(passage)}")
+        typer.echo(f"{number:>3}  {passage.score:7.3f}  {passage_label(passage)}{votes_note(passage)}")
         typer.echo(indent(passage.text))
         if explain:
             for line in why_lines(passage):
@@ -92,6 +92,11 @@ def passage_label(passage: Passage) -> str:
 
     page = f", page {passage.page}" if passage.page is not None else ""
     return f"{passage.id}  {' > '.join(heading_path(passage.title, passage.section))}{page}"
+
+
+def votes_note(passage: Passage) -> str:
+    """Which documents state the same, where there are several."""
+    return f"  {passage.votes} votes: {', '.join(passage.sources)}" if passage.votes > 1 else ""
 
 
 def indent(text: str) -> str:

@@ -119,5 +119,6 @@ def print_answer(answer: SpreadAnswer, options: SpreadOptions) -> None:
 
 
 def _notes(passage: SpreadPassage) -> str:
-    votes = f"  {passage.votes} votes: {', '.join(passage.sources)}" if passage.votes > 1 else ""
-    return f"  hop {passage.hop}{votes}"
+    from gossamer.cli.query import votes_note
+
+    return f"  hop {passage.hop}{votes_note(passage)}"

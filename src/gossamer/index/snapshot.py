@@ -105,6 +105,12 @@ class Snapshot:
         return {name: self._matrices[f"signal_{name}"] for name in names}
 
     @cached_property
+    def duplicate_groups(self) -> NDArray[np.int32]:
+        """Lowest number of the near-duplicates of each chunk; its own for a chunk alone, and where none are stored."""
+        found = self._data.arrays.get("duplicate_groups")
+        return np.arange(len(self), dtype=np.int32) if found is None else found
+
+    @cached_property
     def entity_frequency(self) -> NDArray[np.int64]:
         """Number of chunks that hold each entity."""
         entities = self.matrix("entities")

@@ -81,6 +81,8 @@ def build_snapshot(
     loaded: Loaded, settings: Settings, embedding: Embedding, hooks: Hooks, clock: Clock, previous: Previous
 ) -> Built:
     """Run the offline steps on loaded documents, reusing what `previous` holds."""
+    from gossamer.insight.twins import with_twins
+
     warnings: list[str] = []
     documents, embedder = loaded.documents, embedding.embedder
     with clock.step("chunk", len(documents)):
@@ -111,6 +113,8 @@ def build_snapshot(
     data = snapshot_data(
         documents, chunks, owners, notes, lexical, entities, questions, vectors, question_vectors, relations, info=info
     )
+    with clock.step("duplicates"):
+        data = with_twins(data)
     changes = count_changes(previous, documents, keys, owners, fresh)
     return Built(data, {**counts, **relations.counts, "changes": changes}, loaded, warnings)
 

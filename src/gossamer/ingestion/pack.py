@@ -43,6 +43,7 @@ def snapshot_info(
         "settings_summary": f"{stored.preset} ({differences})" if differences else stored.preset,
         "embedder": {**embedder.identity, "dimension": dimension},
         "semantic": bool(embedder.semantic),
+        "max_tokens": embedder.max_tokens,
         "counter": "count_tokens hook" if "count_tokens" in hooks else settings.chunking.counter.partition(":")[0],
         "hooks": hooks,
         "counts": counts,

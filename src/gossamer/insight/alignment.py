@@ -43,7 +43,7 @@ _OPPOSITES = (
     "higher lower|larger smaller|longer shorter|faster slower|always never|all none|with without|can cannot|"
     "succeeded failed|passed failed|north south|east west|northern southern|eastern western|male female|include exclude"
 )
-_OPPOSED = frozenset(frozenset(pair.split()) for pair in _OPPOSITES.split("|"))
+OPPOSED = frozenset(frozenset(pair.split()) for pair in _OPPOSITES.split("|"))
 
 
 class Difference(NamedTuple):
@@ -139,7 +139,7 @@ def _kind(
     names, others_names = _names(one), _names(other)
     if names and others_names and not _names_agree(names, others_names, a, b):
         return NAME
-    if max(len(one), len(other)) <= 2 and any(frozenset((x.term, y.term)) in _OPPOSED for x in one for y in other):
+    if max(len(one), len(other)) <= 2 and any(frozenset((x.term, y.term)) in OPPOSED for x in one for y in other):
         return NEGATION
     return TERM if words and _reworded(one, other, a, b) else None
 

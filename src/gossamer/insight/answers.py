@@ -4,7 +4,7 @@
     near(v, w) = 1 / (1 + d / 4), d the distance in tokens to the nearest w of the passage, 0 without one
 
 Predicate words are the question's small-written words with a few words that go with them ("born": "birth"); subject words
-its names.
+its names. Where a question asks for a sort of thing ("What sport …") the answer is the commonest thing of that list (`kinds`).
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from gossamer.insight.alignment import is_dateline
+from gossamer.insight.alignment import TERM, is_dateline
 from gossamer.insight.claims import Value, agree, all_values, values
 from gossamer.insight.facts import DATE, END, NAME, NEGATION, NUMBER, STOP, WORD, Token, read, stem
+from gossamer.insight.kinds import asked_sort, sorts_in
 
 _REACH = 4.0
 _BARS = {DATE: 0.5, NUMBER: 0.9, NAME: 1.3}
@@ -175,7 +176,7 @@ def _near(first: int, last: int, places: Sequence[int]) -> float:
     return 1 / (1 + distance / _REACH)
 
 
-def answers_differ(left: str, right: str, question: str, *, least: float = 0.3) -> tuple[Answer, Answer] | None:
+def answers_differ(left: str, right: str, question: str, *, least: float = 0.25) -> tuple[Answer, Answer] | None:
     """The answers of two passages where each has one and the other passage holds nothing that agrees with it.
 
     Both answers must have a strength of at least `least`.
@@ -184,12 +185,30 @@ def answers_differ(left: str, right: str, question: str, *, least: float = 0.3) 
     >>> [answer.value.words for answer in answers_differ(*texts, "Who is the leader of Helix?")]
     [('ann', 'rao'), ('bo', 'lind')]
     """
-    mine, theirs = best_answer(left, question), best_answer(right, question)
+    sort = None if asked(question).kind else asked_sort(question)
+    if sort is None:
+        mine, theirs = best_answer(left, question), best_answer(right, question)
+    else:
+        mine, theirs = _best_sort(left, question, sort), _best_sort(right, question, sort)
     if mine is None or theirs is None or min(mine.strength, theirs.strength) < least:
         return None
-    if _said(mine.value, right) or _said(theirs.value, left):
+    if sort is None:
+        agreed = _said(mine.value, right) or _said(theirs.value, left)
+    else:
+        agreed = mine.value.words[0] in sorts_in(right, sort) or theirs.value.words[0] in sorts_in(left, sort)
+    return None if agreed else (mine, theirs)
+
+
+def _best_sort(text: str, question: str, sort: int) -> Answer | None:
+    """The thing of a list that a passage names most often; half as sure as its share of the names of the question."""
+    found = sorts_in(text, sort)
+    if not found:
         return None
-    return mine, theirs
+    name, (_, start, end) = next(iter(found.items()))
+    subject = asked(question).subject
+    held = {stem(token.term) for token in read(text)}
+    strength = 0.5 * len(subject & held) / max(1, len(subject))
+    return Answer(Value(TERM, (name,), Token(name, WORD, None, start, end), start, end), strength)
 
 
 def _said(value: Value, text: str) -> bool:

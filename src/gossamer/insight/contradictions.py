@@ -57,7 +57,7 @@ def find_conflicts(
     *,
     candidates: Iterable[tuple[int, int]] | None = None,
     question: str | None = None,
-    answer_strength: float = 0.3,
+    answer_strength: float = 0.25,
     nli: Entailment | None = None,
 ) -> list[Conflict]:
     """Conflicts among texts, at most one a pair, the strongest first, then by (i, j).

@@ -1,19 +1,16 @@
 """Near-duplicates as groups, and groups as votes: how many sources say a thing, each counted once.
 
-Pairs come from the nearest neighbours that the semantic signal has found anyway, and from passages with the same words in
-any order. No second pass over all pairs: near-duplicates can be missed only where each of two passages has k others
-at least as near, and then both stand in groups of more than k.
+Which passages are near-duplicates is decided in `twins`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
-
-from gossamer.errors import UsageError
 
 IntArray = NDArray[np.integer[Any]]
 
@@ -55,108 +52,61 @@ def same_words(terms: IntArray, offsets: IntArray, *, skip: NDArray[np.bool_] | 
     return np.where(lengths >= _FEWEST_TERMS, first[inverse.reshape(-1)], alone).astype(np.int64)
 
 
-def duplicate_pairs(
-    neighbours: ArrayLike, similarities: ArrayLike, same: IntArray | None = None, *, threshold: float = DUPLICATE_COSINE
-) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-    """Pairs (i, j), i < j, sorted, shape (m, 2), and their cosines (m,).
-
-    Takes the two (n, k) arrays of `nearest_neighbours` (−1: none) and what `same_words` returned; passages with the
-    same words have cosine 1 here. Raises UsageError for a threshold outside 0 … 1.
-
-    >>> pairs, cosines = duplicate_pairs([[1, 2], [0, 2], [0, 1]], [[.97, .2], [.97, .1], [.2, .1]], np.array([0, 1, 1]))
-    >>> pairs.tolist(), cosines.round(2).tolist()
-    ([[0, 1], [1, 2]], [0.9700000286102295, 1.0])
-    """
-    if not 0 < threshold <= 1:
-        raise UsageError(f"threshold = {threshold!r} is not possible. Give a cosine above 0 and at most 1.")
-    near, cosine = np.asarray(neighbours), np.asarray(similarities, dtype=np.float32)
-    rows, columns = np.nonzero((near >= 0) & (cosine >= np.float32(threshold)))
-    left, right = rows.astype(np.int64), near[rows, columns].astype(np.int64)
-    values = cosine[rows, columns]
-    if same is not None:
-        copies = np.flatnonzero(same != np.arange(len(same)))
-        left, right = np.concatenate((left, same[copies])), np.concatenate((right, copies))
-        values = np.concatenate((values, np.ones(len(copies), dtype=np.float32)))
-    low, high = np.minimum(left, right), np.maximum(left, right)
-    order = np.lexsort((-values, high, low))
-    low, high, values = low[order], high[order], values[order]
-    new = np.ones(len(low), dtype=bool)
-    new[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
-    return np.column_stack((low[new], high[new])).astype(np.int32), values[new]
-
-
-def without_pairs(pairs: IntArray, apart: IntArray) -> NDArray[np.bool_]:
-    """Which pairs (m, 2) are not among `apart` (p, 2), such as near-copies that contradict each other; shape (m,).
-
-    >>> without_pairs(np.array([[0, 1], [1, 2]]), np.array([[2, 1]])).tolist()
-    [True, False]
-    """
-    if not len(pairs) or not len(apart):
-        return np.ones(len(pairs), dtype=bool)
-    base = np.int64(max(int(np.max(pairs)), int(np.max(apart))) + 1)
-    return ~np.isin(_pair_keys(pairs, base), _pair_keys(apart, base))
-
-
-def duplicate_groups(pairs: IntArray, n: int, *, apart: IntArray | None = None) -> NDArray[np.int32]:
+def duplicate_groups(pairs: csr_array) -> NDArray[np.int32]:
     """Label of every passage, shape (n,): the lowest number of its group; a passage without a duplicate is its own.
 
-    Groups hang together by pairs. Pairs in `apart` do not count, so two near-copies that contradict each other are one
-    group only if a third passage is a near-duplicate of both.
+    Args:
+        pairs: (n, n) CSR matrix, stored where two passages are near-duplicates. Groups hang together by pairs.
 
-    >>> duplicate_groups(np.array([[0, 2], [2, 4]]), 5).tolist()
+    >>> duplicate_groups(csr_array(([1.0, 1.0], ([0, 2], [2, 4])), shape=(5, 5))).tolist()
     [0, 1, 0, 3, 0]
     """
-    kept = pairs if apart is None else pairs[without_pairs(pairs, apart)]
-    return _lowest(kept, n)
-
-
-def duplicate_matrix(pairs: IntArray, cosines: NDArray[np.floating], n: int) -> csr_array:
-    """Symmetric (n, n) CSR matrix with the cosine of each pair, as the spreading engines read it.
-
-    >>> duplicate_matrix(np.array([[0, 1]]), np.array([1.0]), 2).toarray().tolist()
-    [[0.0, 1.0], [1.0, 0.0]]
-    """
-    rows = np.concatenate((pairs[:, 0], pairs[:, 1]))
-    columns = np.concatenate((pairs[:, 1], pairs[:, 0]))
-    matrix = csr_array((np.concatenate((cosines, cosines)), (rows, columns)), shape=(n, n))
-    matrix.sort_indices()
-    return matrix
-
-
-def votes(labels: IntArray, chunks: ArrayLike, documents: IntArray) -> NDArray[np.int32]:
-    """Number of distinct documents that say what each of `chunks` says, shape (k,); a document votes once.
-
-    Args:
-        labels: (n,) as `duplicate_groups` gives them.
-        chunks: (k,) chunk numbers.
-        documents: (n,) number of the document of each chunk.
-
-    >>> votes(np.array([0, 0, 0, 3]), [0, 2, 3], np.array([5, 5, 6, 6])).tolist()
-    [2, 2, 1]
-    """
-    wanted = np.asarray(chunks, dtype=np.int64)
-    if not len(wanted):
-        return np.zeros(0, dtype=np.int32)
-    members = np.flatnonzero(np.isin(labels, labels[wanted]))
-    said = np.unique(np.column_stack((labels[members], documents[members])), axis=0)
-    names, counts = np.unique(said[:, 0], return_counts=True)
-    return counts[np.searchsorted(names, labels[wanted])].astype(np.int32)
-
-
-def _lowest(pairs: IntArray, n: int) -> NDArray[np.int32]:
     from gossamer.graph.components import connected_components
 
-    if not len(pairs):
-        return np.arange(n, dtype=np.int32)
-    links = csr_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(n, n))
-    labels = connected_components(links)
+    if not pairs.nnz:
+        return np.arange(pairs.shape[0], dtype=np.int32)
+    labels = connected_components(pairs)
     _, first = np.unique(labels, return_index=True)
     return first[labels].astype(np.int32)
 
 
-def _pair_keys(pairs: IntArray, base: np.int64) -> NDArray[np.int64]:
-    wide = pairs.astype(np.int64)
-    return np.asarray(wide.min(axis=1) * base + wide.max(axis=1), dtype=np.int64)
+def weaker_copies(labels: IntArray, scores: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
+    """(n,) passages of which a near-duplicate scores better; of equal ones the lowest number stays.
+
+    Args:
+        labels: (n,) as `duplicate_groups` gives them.
+        scores: (n,) scores; -inf is no hit.
+
+    >>> weaker_copies(np.array([0, 0, 2, 2]), np.array([1.0, 2.0, 3.0, 3.0])).tolist()
+    [True, False, False, True]
+    """
+    weaker = np.zeros(len(labels), dtype=bool)
+    alone = np.bincount(labels, minlength=len(labels))[labels] == 1 if len(labels) else weaker
+    members = np.flatnonzero(~alone)
+    order = members[np.lexsort((members, -scores[members], labels[members]))]
+    weaker[order[1:][labels[order[1:]] == labels[order[:-1]]]] = True
+    return weaker
+
+
+def stating_documents(labels: IntArray, documents: IntArray, chunks: Sequence[int]) -> list[list[int]]:
+    """For each of `chunks` the documents that state the same, its own first, then ascending; a document votes once.
+
+    Args:
+        labels: (n,) as `duplicate_groups` gives them.
+        documents: (n,) number of the document of each passage.
+
+    >>> stating_documents(np.array([0, 0, 0, 3]), np.array([5, 5, 6, 6]), [2, 3])
+    [[6, 5], [6]]
+    """
+    wanted = np.asarray(chunks, dtype=np.int64)
+    members = np.flatnonzero(np.isin(labels, labels[wanted]))
+    group, document = labels[members], documents[members]
+    found = []
+    for chunk in wanted.tolist():
+        others = np.unique(document[group == labels[chunk]]).tolist()
+        own = int(documents[chunk])
+        found.append([own, *(other for other in others if other != own)])
+    return found
 
 
 def _mixed(numbers: IntArray) -> NDArray[np.uint64]:

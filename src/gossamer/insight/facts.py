@@ -73,8 +73,8 @@ _NO = (
     "senza niet geen nooit isn't aren't wasn't weren't don't doesn't didn't won't wouldn't can't couldn't hasn't haven't "
     "hadn't shouldn't n't 不 没 未 無"
 )
-_NEGATIONS = frozenset(_NO.split())
-_STOPS = frozenset(fold(normalise(word)) for words in STOP_WORDS.values() for word in words) - _NEGATIONS
+NEGATIONS = frozenset(_NO.split())
+_STOPS = frozenset(fold(normalise(word)) for words in STOP_WORDS.values() for word in words) - NEGATIONS
 _POSSESSIVE = re.compile(r"['’ʼ](?:s)?$")
 _ENGLISH = STOP_WORDS["english"]
 
@@ -130,7 +130,7 @@ def _token(match: re.Match[str]) -> Token | None:
         return Token(match.group().split(" ")[-1].strip(". ").lower(), STOP, None, start, end)
     if group == "char":
         char = match.group()
-        return Token(char, NEGATION if char in _NEGATIONS else WORD, None, start, end)
+        return Token(char, NEGATION if char in NEGATIONS else WORD, None, start, end)
     if group == "end":
         return Token(".", END, None, start, end)
     return None
@@ -158,7 +158,7 @@ def _number(match: re.Match[str]) -> Number:
 def _known(word: str) -> tuple[str, str]:
     """Comparable form and kind of a word."""
     lower = normalise(word).replace("’", "'")
-    if lower in _NEGATIONS:
+    if lower in NEGATIONS:
         return lower, NEGATION
     plain = fold(_POSSESSIVE.sub("", lower))
     if plain in _STOPS and not (word[0].isupper() and plain not in _ENGLISH):
@@ -213,6 +213,7 @@ def same_name(left: tuple[str, ...], right: tuple[str, ...]) -> bool:
     return all(any(_alike(word, other) for other in right) for word in left)
 
 
+@lru_cache(maxsize=65_536)
 def _alike(left: str, right: str) -> bool:
     if left == right:
         return True
@@ -232,6 +233,7 @@ def _one_edit(short: str, long: str) -> bool:
     return short[place + (len(short) == len(long)) :] == long[place + 1 :]
 
 
+@lru_cache(maxsize=65_536)
 def stem(term: str) -> str:
     """A crude stem that needs no language: common English endings off, five letters kept.
 

@@ -100,18 +100,10 @@ def _empty_layers(snapshot: Snapshot, examples: int) -> Finding:
 
 
 def _copies_and_conflicts(snapshot: Snapshot, pairs: int, examples: int) -> list[Finding]:
-    from gossamer.insight.duplicates import DUPLICATE_COSINE, duplicate_groups, same_words, without_pairs
+    from gossamer.insight.twins import groups_of
 
-    lexical = snapshot.lexical
-    same = same_words(lexical.body, lexical.body_offsets, skip=lexical.is_stop)
-    near, cosine = _near_pairs(snapshot)
-    copies = np.flatnonzero(same != np.arange(len(same)))
-    same_pairs = np.column_stack((same[copies], copies))
-    conflicts, compared, possible = _conflicts(snapshot, near, cosine, same, pairs)
-    opposed = np.asarray([(c.i, c.j) for c in conflicts], dtype=np.int64).reshape(-1, 2)
-    alike = near[cosine >= DUPLICATE_COSINE]
-    alike = np.concatenate((alike, same_pairs))
-    labels = duplicate_groups(alike[without_pairs(alike, opposed)], len(snapshot))
+    labels = groups_of(snapshot)
+    conflicts, compared, possible = _conflicts(snapshot, *_near_pairs(snapshot), labels, pairs)
     return [
         _near_duplicates(snapshot, labels, examples),
         _contradicting(snapshot, conflicts, compared, possible, examples),
@@ -129,13 +121,15 @@ def _near_pairs(snapshot: Snapshot) -> tuple[NDArray[np.int64], NDArray[np.float
 
 
 def _conflicts(
-    snapshot: Snapshot, near: NDArray[np.int64], cosine: NDArray[np.float32], same: NDArray[np.int64], limit: int
+    snapshot: Snapshot, near: NDArray[np.int64], cosine: NDArray[np.float32], labels: NDArray[np.int32], limit: int
 ) -> tuple[list[Conflict], int, int]:
-    """Conflicts among the nearest pairs of different documents and words, and how many pairs were read, of how many."""
+    """Conflicts among the nearest pairs of different documents that are no near-duplicates, how many pairs were read, of
+    how many.
+    """
     from gossamer.insight.contradictions import find_conflicts
 
     document = np.asarray(snapshot.chunk_document)
-    open_pairs = document[near[:, 0]] != document[near[:, 1]]
+    open_pairs = (document[near[:, 0]] != document[near[:, 1]]) & (labels[near[:, 0]] != labels[near[:, 1]])
     near, cosine = near[open_pairs], cosine[open_pairs]
     order = np.lexsort((near[:, 1], near[:, 0], -cosine))[: max(0, limit)]
     chosen = near[order]
@@ -191,7 +185,7 @@ def _describe(snapshot: Snapshot, conflict: Conflict) -> str:
 
 
 def _cut_passages(snapshot: Snapshot, examples: int) -> Finding:
-    limit = snapshot.info["embedder"].get("max_tokens")
+    limit = snapshot.info.get("max_tokens")
     n = len(snapshot)
     cut = np.flatnonzero(np.asarray(snapshot.chunk_tokens) > limit) if limit else np.zeros(0, dtype=np.int64)
     severity: Severity = "error" if len(cut) > 0.25 * n else "warning"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.index.snapshot import Snapshot
+from gossamer.insight.duplicates import stating_documents
 from gossamer.model import Edge, Passage, Why
 from gossamer.retrieval.candidates import rows_of
 from gossamer.retrieval.scoring import Scored
@@ -109,6 +110,7 @@ def passages_of(snapshot: Snapshot, picks: Sequence[Pick], scored: Scored) -> li
     """Passages of picks, in their order, each with its reasons."""
     chunks = [pick.place for pick in picks]
     hops = hops_from(snapshot.matrix(scored.graph), scored.seeds, chunks)
+    stating = stating_documents(snapshot.duplicate_groups, snapshot.chunk_document, chunks)
     passages = []
     for order, pick in enumerate(picks):
         chunk = pick.place
@@ -136,6 +138,8 @@ def passages_of(snapshot: Snapshot, picks: Sequence[Pick], scored: Scored) -> li
                 why=why,
                 page=int(snapshot.chunk_page[chunk]) or None,
                 metadata=snapshot.metadata(document),
+                votes=len(stating[order]),
+                sources=tuple(snapshot.document_ids[source] for source in stating[order]),
             )
         )
     return passages

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gossamer.graph.guided import attraction, guided_diffusion
+from gossamer.insight.duplicates import weaker_copies
 from gossamer.retrieval.candidates import around_seeds, breadth_first, subgraph
 from gossamer.retrieval.channels import Channels
 from gossamer.retrieval.rescoring import blended_score, flow_gate, guided_score, shared_neighbours
@@ -60,16 +61,25 @@ def score_chunks(snapshot: Snapshot, channels: Channels, settings: Settings, *, 
     dense = channels.dense if use_dense else None
     if settings.retrieval.fusion == "rrf":
         relevance = blended_relevance(dense, channels.bm25, bm25_weight=weight)
-        fused = _reciprocal(lists, settings)
+        fused = _ideas(snapshot, _reciprocal(lists, settings), settings, nothing=0.0)
         seeds = _nonzero(best(fused, settings.retrieval.seed_count), fused)
         seed_weights = relevance[seeds]
     else:
         relevance = fused_relevance(dense, channels.bm25, bm25_weight=weight)
         hits = np.where(np.any([values > 0 for values in lists.values()], axis=0), relevance, -np.inf)
+        hits = _ideas(snapshot, hits, settings, nothing=-np.inf)
         seeds, seed_weights = choose_seeds(hits, count=min(settings.retrieval.seed_count, int(np.isfinite(hits).sum())))
-    if settings.retrieval.proximity == "guided":
-        return _guided(snapshot, relevance, seeds, seed_weights, lists, settings)
-    return _published(snapshot, relevance, seeds, seed_weights, lists, settings)
+    follow = _guided if settings.retrieval.proximity == "guided" else _published
+    scored = follow(snapshot, relevance, seeds, seed_weights, lists, settings)
+    ideas = _ideas(snapshot, np.where(scored.reached, scored.score, -np.inf), settings, nothing=-np.inf)
+    return replace(scored, reached=scored.reached & (ideas > -np.inf))
+
+
+def _ideas(snapshot: Snapshot, scores: FloatArray, settings: Settings, *, nothing: float) -> FloatArray:
+    """Scores where near-duplicates of a better one score `nothing`: they cost no place and are its votes."""
+    if not settings.retrieval.duplicates:
+        return scores
+    return np.where(weaker_copies(snapshot.duplicate_groups, scores), nothing, scores)
 
 
 def _reached(lists: dict[str, NDArray[np.float32]], proximity: FloatArray) -> NDArray[np.bool_]:

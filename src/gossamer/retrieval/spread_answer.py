@@ -30,14 +30,12 @@ _CONSIDERED = 10
 class SpreadPassage(Passage):
     """A passage that energy reached.
 
-    `energy` is what it holds, as it came out of the run; `votes` counts the distinct sources that state the same,
-    its own included, and `sources` names them; `hop` is the first hop that reached it; `parts` holds its energy by part of
-    a coloured question (the rest of `energy` came from the question as a whole).
+    `energy` is what it holds, as it came out of the run; `votes` and `sources` count what the run met; `hop` is the first
+    hop that reached it; `parts` holds its energy by part of a coloured question (the rest of `energy` came from the
+    question as a whole).
     """
 
     energy: float = 0.0
-    votes: int = 1
-    sources: tuple[str, ...] = ()
     hop: int = 0
     parts: Mapping[str, float] = field(default_factory=dict)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from gossamer.graph.spread_arrays import Matrix
-from gossamer.retrieval.spread_twins import twin_matrix
+from gossamer.insight.twins import twins_of
 
 if TYPE_CHECKING:
     from gossamer.index.snapshot import Snapshot
@@ -40,7 +40,7 @@ class SpreadIndex:
     @cached_property
     def twins(self) -> Matrix:
         """Cosines of near-duplicates."""
-        return twin_matrix(self.snapshot)
+        return twins_of(self.snapshot)
 
     def twins_among(self, kept: NDArray[np.bool_]) -> Matrix:
         """Near-duplicates between kept chunks; what is left out speaks for nobody."""
