@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import numbers
 from collections.abc import Callable
 from typing import Any
 
-from gossamer.errors import SettingsError
+from gossamer.errors import ArgumentTypeError, SettingsError, UsageError
 
 
 def number(default: float, low: float, high: float = math.inf) -> Any:
@@ -95,3 +96,16 @@ def differing_fields(group: Any, reference: Any, prefix: str = "") -> dict[str, 
         elif mine != other:
             found[f"{prefix}{field.name}"] = mine
     return found
+
+
+def whole_number(name: str, value: Any) -> int:
+    """`value` as an int of 0 or more; ArgumentTypeError for another type, UsageError for a negative number.
+
+    >>> whole_number("k", 5)
+    5
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise ArgumentTypeError(f"{name} is a {type(value).__name__}. Pass a whole number.")
+    if value < 0:
+        raise UsageError(f"{name} = {value} is not possible. Give 0 or more.")
+    return int(value)

@@ -23,6 +23,10 @@ def query(
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="One setting, as group.name=value; repeatable.")
     ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Only documents with: path, namespace, after, …; repeatable."),
+    ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     profile: spreading.ProfileName = None,
     engine: spreading.Engine = None,
@@ -45,22 +49,26 @@ def query(
     from gossamer.cli.configure import apply_changes
     from gossamer.insight.trace import TraceConfig
     from gossamer.model import Ranking
+    from gossamer.retrieval.filters import parse_where
     from gossamer.retrieval.pipeline import open_index
 
     text = sys.stdin.read().strip() if question == "-" else question
+    only = parse_where(where or [])
     options = spreading.SpreadOptions(
         profile, engine, damping, threshold, width, without, part, warm, show, paths, accept, trace, spread
     )
     with open_index(folder, trace=TraceConfig(path=trace)) as retrieval:
         asked = retrieval.with_settings(apply_changes(retrieval.settings, set_ or []))
         if options.asked:
-            answer = spreading.spread(asked, text, options)
+            answer = spreading.spread(asked, text, options, only)
             if json_output:
                 print_json("retrieve", answer.to_dict(limit=show))
             else:
                 spreading.print_answer(answer, options)
             return
-        found: Result | Ranking = asked.search(text, token_budget=budget) if k is None else asked.rank(text, k=k)
+        found: Result | Ranking = (
+            asked.search(text, budget, where=only) if k is None else asked.rank(text, k, where=only)
+        )
     if json_output:
         print_json("rank" if k is not None else "query", found.to_dict())
         return

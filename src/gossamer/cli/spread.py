@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from gossamer.retrieval.filters import Where
     from gossamer.retrieval.pipeline import SpectRAGRetrieval
     from gossamer.retrieval.spread_answer import SpreadAnswer, SpreadPassage
 
@@ -67,7 +68,9 @@ class SpreadOptions:
         return found | dict(parse_change("--spread", change) for change in self.others or [])
 
 
-def spread(retrieval: SpectRAGRetrieval, question: str, options: SpreadOptions) -> SpreadAnswer:
+def spread(
+    retrieval: SpectRAGRetrieval, question: str, options: SpreadOptions, where: Where | None = None
+) -> SpreadAnswer:
     """Ask as the options say; earlier questions are asked first, in the same session."""
     from gossamer.errors import UsageError
 
@@ -75,11 +78,11 @@ def spread(retrieval: SpectRAGRetrieval, question: str, options: SpreadOptions) 
     if options.parts:
         if options.warm or options.accepted:
             raise UsageError("--part does not go together with --warm or --accept. Leave one of them out.")
-        return retrieval.retrieve_colored(options.parts, question, without=without, **options.changes)
+        return retrieval.retrieve_colored(options.parts, question, without=without, where=where, **options.changes)
     session = retrieval.session(**options.changes)
     for earlier in options.warm or ():
-        session.retrieve(earlier, without=without)
-    answer = session.retrieve(question, without=without)
+        session.retrieve(earlier, without=without, where=where)
+    answer = session.retrieve(question, without=without, where=where)
     for passage in options.accepted or ():
         session.accept(passage)
     return answer

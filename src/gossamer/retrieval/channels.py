@@ -17,13 +17,23 @@ _BLOCK = 16_384
 class Channels:
     """Raw scores of all n chunks: cosine, BM25, and the best cosine of a chunk's utility questions.
 
-    `dense` and `utility` are zeros where there is no question vector (`has_dense` False).
+    `dense` and `utility` are zeros where there is no question vector (`has_dense` False). With `allowed` (n), the others
+    are 0 in every channel.
     """
 
     dense: NDArray[np.float32]
     bm25: NDArray[np.float32]
     utility: NDArray[np.float32] | None
     has_dense: bool
+    allowed: NDArray[np.bool_] | None = None
+
+    def among(self, allowed: NDArray[np.bool_] | None) -> Channels:
+        """The channels where only `allowed` chunks are hits."""
+        if allowed is None:
+            return self
+        kept = allowed.astype(np.float32)
+        utility = None if self.utility is None else self.utility * kept
+        return Channels(self.dense * kept, self.bm25 * kept, utility, self.has_dense, allowed)
 
 
 def search_channels(snapshot: Snapshot, question: str, query_vector: NDArray[np.float32] | None) -> Channels:

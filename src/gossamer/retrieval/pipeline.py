@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from types import TracebackType
@@ -24,6 +23,8 @@ from gossamer.retrieval.answer import grounded_answer
 from gossamer.retrieval.channels import Channels, search_channels, unit_query
 from gossamer.retrieval.choose import Choice, Rerank, best_hits, choose
 from gossamer.retrieval.explain import passages_of
+from gossamer.retrieval.filters import Filters, Where
+from gossamer.retrieval.marks import Marks
 from gossamer.retrieval.objective import set_objective
 from gossamer.retrieval.questioner import Questioner
 from gossamer.retrieval.scoring import Scored, score_chunks
@@ -33,6 +34,7 @@ from gossamer.retrieval.sufficiency import search_confidence
 from gossamer.settings import Settings
 from gossamer.text.clean import clean_text
 from gossamer.text.tokens import make_counter
+from gossamer.validation import whole_number
 
 if TYPE_CHECKING:
     from gossamer.retrieval.session import Session
@@ -100,14 +102,17 @@ class SpectRAGRetrieval:
         other.settings = settings
         return other
 
-    def search(self, question: str, token_budget: int = 4000, *, query_vector: Any = None) -> Result:
+    def search(
+        self, question: str, token_budget: int = 4000, *, where: Where | None = None, query_vector: Any = None
+    ) -> Result:
         """The set of passages that together answer a question, in at most `token_budget` tokens of context.
 
-        With `query_vector` nothing is embedded. Raises UsageError for a negative budget; 0 gives an empty result.
+        `where` keeps to documents that fulfil it (`filters`); with `query_vector` nothing is embedded. Raises UsageError
+        for a negative budget and for a filter that no document knows; 0 gives an empty result.
         """
-        budget = _whole("token_budget", token_budget)
-        marks = _Marks()
-        text, scored, warnings = self._score(question, query_vector, marks)
+        budget = whole_number("token_budget", token_budget)
+        marks = Marks()
+        text, scored, warnings = self._score(question, query_vector, marks, where)
         choice = self._choose(text, scored, budget=budget, costs=self._costs)
         picked = [pick.place for pick in choice.picks]
         if self.settings.selection.backfill:
@@ -126,11 +131,11 @@ class SpectRAGRetrieval:
         shown = tuple(by_id[self.snapshot.chunk_id(chunk)] for chunk in ordered)
         return Result(text, budget, shown, body, tokens, objective, marks.seconds, tuple(warnings), sure)
 
-    def rank(self, question: str, k: int = 20, *, query_vector: Any = None) -> Ranking:
+    def rank(self, question: str, k: int = 20, *, where: Where | None = None, query_vector: Any = None) -> Ranking:
         """The k best passages in the order the selector picks them without a budget and with ρ = 0, then by score."""
-        wanted = _whole("k", k)
-        marks = _Marks()
-        text, scored, warnings = self._score(question, query_vector, marks)
+        wanted = whole_number("k", k)
+        marks = Marks()
+        text, scored, warnings = self._score(question, query_vector, marks, where)
         choice = self._choose(text, scored, count=wanted)
         marks("select")
         picks = choice.picks[:wanted]
@@ -155,6 +160,7 @@ class SpectRAGRetrieval:
         config: RetrievalConfig | None = None,
         *,
         without: str | Sequence[str] = (),
+        where: Where | None = None,
         query_vector: Any = None,
         **options: Any,
     ) -> SpreadAnswer:
@@ -167,7 +173,9 @@ class SpectRAGRetrieval:
         from gossamer.retrieval.spreading import only_strings, retrieve
 
         chosen = make_config(config, options)
-        return retrieve(self, self.asked(question, query_vector), chosen, without=only_strings("without", without))
+        return retrieve(
+            self, self.asked(question, query_vector, where), chosen, without=only_strings("without", without)
+        )
 
     def retrieve_colored(
         self,
@@ -176,6 +184,7 @@ class SpectRAGRetrieval:
         config: RetrievalConfig | None = None,
         *,
         without: str | Sequence[str] = (),
+        where: Where | None = None,
         query_vector: Any = None,
         part_vectors: Sequence[Any] | None = None,
         **options: Any,
@@ -189,8 +198,8 @@ class SpectRAGRetrieval:
         vectors = [None] * len(texts) if part_vectors is None else list(part_vectors)
         if len(vectors) != len(texts):
             raise UsageError(f"part_vectors has {len(vectors)} vectors for {len(texts)} parts. Pass one for each part.")
-        asked = [self.asked(text, vector) for text, vector in zip(texts, vectors, strict=True)]
-        whole, chosen = self.asked(question, query_vector), make_config(config, options)
+        asked = [self.asked(text, vector, where) for text, vector in zip(texts, vectors, strict=True)]
+        whole, chosen = self.asked(question, query_vector, where), make_config(config, options)
         return retrieve_coloured(self, asked, whole, chosen, without=only_strings("without", without))
 
     def session(
@@ -202,6 +211,10 @@ class SpectRAGRetrieval:
         return Session(self, config, reset_on_topic_change=reset_on_topic_change, **options)
 
     @cached_property
+    def _filters(self) -> Filters:
+        return Filters(self.snapshot)
+
+    @cached_property
     def spread_index(self) -> SpreadIndex:
         """What spreading reads of this index, with its learned layer."""
         from gossamer.retrieval.spread_index import SpreadIndex
@@ -209,7 +222,7 @@ class SpectRAGRetrieval:
 
         return SpreadIndex(self.snapshot, LearnedLayer(self.folder, self.snapshot))
 
-    def asked(self, question: str, query_vector: Any = None) -> Asked:
+    def asked(self, question: str, query_vector: Any = None, where: Where | None = None) -> Asked:
         """A question as text with its channel scores, ready to spread."""
         from gossamer.retrieval.spread_seeds import Asked
 
@@ -217,7 +230,8 @@ class SpectRAGRetrieval:
             raise ArgumentTypeError(f"question is a {type(question).__name__}. Pass a string.")
         text = clean_text(question)
         vector, warning = self._vector(text, query_vector)
-        return Asked(text, search_channels(self.snapshot, text, vector), vector, (warning,) if warning else ())
+        channels = search_channels(self.snapshot, text, vector).among(self._filters.chunks(where))
+        return Asked(text, channels, vector, (warning,) if warning else ())
 
     def channels(self, question: str, query_vector: Any = None) -> Channels:
         """Raw scores of every channel over all chunks, for baselines and studies."""
@@ -229,24 +243,26 @@ class SpectRAGRetrieval:
 
     def context_for(self, chunks: Sequence[int], token_budget: int) -> tuple[str, int, list[int]]:
         """Context, tokens and kept chunks of a plain ranking: in order, every chunk that still fits."""
-        budget = _whole("token_budget", token_budget)
+        budget = whole_number("token_budget", token_budget)
         ordered, body, tokens = context.fill(self.snapshot, list(chunks), budget, self.count_tokens)
         return body, tokens, ordered
 
     def plain_top_k(self, question: str, token_budget: int) -> list[str]:
         """Ids of what plain top-k by relevance puts into the budget: for comparison."""
-        _, scored, _ = self._score(question, None, _Marks())
+        _, scored, _ = self._score(question, None, Marks())
         ranked = best(scored.relevance, self.settings.selection.pool).tolist()
         ordered, _, _ = context.fill(self.snapshot, ranked, token_budget, self.count_tokens)
         return [self.snapshot.chunk_id(chunk) for chunk in ordered]
 
-    def _score(self, question: str, query_vector: Any, marks: _Marks) -> tuple[str, Scored, list[str]]:
+    def _score(
+        self, question: str, query_vector: Any, marks: Marks, where: Where | None = None
+    ) -> tuple[str, Scored, list[str]]:
         if not isinstance(question, str):
             raise ArgumentTypeError(f"question is a {type(question).__name__}. Pass a string.")
         text = clean_text(question)
         vector, warning = self._vector(text, query_vector)
         marks("embed")
-        channels = search_channels(self.snapshot, text, vector)
+        channels = search_channels(self.snapshot, text, vector).among(self._filters.chunks(where))
         marks("channels")
         scored = score_chunks(self.snapshot, channels, self.settings, semantic=bool(self.snapshot.info["semantic"]))
         marks("score")
@@ -293,24 +309,3 @@ def _searching(stored: Settings, asked: Settings) -> Settings:
     if asked.embedder != Settings().embedder:
         return kept
     return dataclasses.replace(kept, embedder=stored.embedder, embedding=stored.embedding)
-
-
-class _Marks:
-    """Seconds between marks, by name."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self._last = time.perf_counter()
-
-    def __call__(self, name: str) -> None:
-        now = time.perf_counter()
-        self.seconds[name] = self.seconds.get(name, 0.0) + now - self._last
-        self._last = now
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise ArgumentTypeError(f"{name} is a {type(value).__name__}. Pass a whole number.")
-    if value < 0:
-        raise UsageError(f"{name} = {value} is not possible. Give 0 or more.")
-    return int(value)

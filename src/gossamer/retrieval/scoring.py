@@ -70,9 +70,10 @@ def score_chunks(snapshot: Snapshot, channels: Channels, settings: Settings, *, 
         hits = _ideas(snapshot, hits, settings, nothing=-np.inf)
         seeds, seed_weights = choose_seeds(hits, count=min(settings.retrieval.seed_count, int(np.isfinite(hits).sum())))
     follow = _guided if settings.retrieval.proximity == "guided" else _published
-    scored = follow(snapshot, relevance, seeds, seed_weights, lists, settings)
+    scored = follow(snapshot, relevance, seeds, seed_weights, lists, settings, channels.allowed)
     ideas = _ideas(snapshot, np.where(scored.reached, scored.score, -np.inf), settings, nothing=-np.inf)
-    return replace(scored, reached=scored.reached & (ideas > -np.inf))
+    reached = scored.reached & (ideas > -np.inf)
+    return replace(scored, reached=reached if channels.allowed is None else reached & channels.allowed)
 
 
 def _ideas(snapshot: Snapshot, scores: FloatArray, settings: Settings, *, nothing: float) -> FloatArray:
@@ -114,6 +115,7 @@ def _guided(
     seed_weights: FloatArray,
     lists: dict[str, NDArray[np.float32]],
     settings: Settings,
+    allowed: NDArray[np.bool_] | None,
 ) -> Scored:
     """Guided diffusion on the flow matrix F around the seeds (docs/research.md)."""
     n = len(relevance)
@@ -122,6 +124,7 @@ def _guided(
     pull = attraction(relevance, spread=spread)
     options = settings.retrieval
     candidates = around_seeds(flow, seeds, seed_weights, relevance, pull, limit=options.max_candidates)
+    candidates = candidates if allowed is None else candidates[allowed[candidates]]
     start = np.zeros(len(candidates))
     start[np.searchsorted(candidates, seeds)] = seed_weights
     mass = guided_diffusion(
@@ -147,11 +150,13 @@ def _published(
     seed_weights: FloatArray,
     lists: dict[str, NDArray[np.float32]],
     settings: Settings,
+    allowed: NDArray[np.bool_] | None,
 ) -> Scored:
     """The paper's expansion on W, one of its proximity modes, and its blend."""
     options = settings.retrieval
     graph = snapshot.matrix("graph")
     candidates = np.sort(breadth_first(graph, seeds, hops=options.hops, limit=options.max_candidates))
+    candidates = candidates if allowed is None else candidates[allowed[candidates]]
     proximity = np.zeros(len(relevance))
     if options.proximity != "none" and len(candidates):
         restart = np.zeros(len(candidates))

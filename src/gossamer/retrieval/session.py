@@ -13,6 +13,7 @@ from gossamer.retrieval.spread_config import RetrievalConfig, make_config
 from gossamer.retrieval.spreading import contacts_of, only_strings, retrieve
 
 if TYPE_CHECKING:
+    from gossamer.retrieval.filters import Where
     from gossamer.retrieval.pipeline import SpectRAGRetrieval
     from gossamer.retrieval.spread_answer import SpreadAnswer
     from gossamer.retrieval.spread_learned import LearnedLayer
@@ -61,10 +62,12 @@ class Session:
         """The learned layer of the index: `prune`, `unprune`, `clear`."""
         return self._retrieval.spread_index.learned
 
-    def retrieve(self, question: str, *, without: Any = (), query_vector: Any = None, **options: Any) -> SpreadAnswer:
+    def retrieve(
+        self, question: str, *, without: Any = (), where: Where | None = None, query_vector: Any = None, **options: Any
+    ) -> SpreadAnswer:
         """`retrieve` of the index, warmed by the turn before; `options` change the session's config for this turn."""
         config = make_config(self.config, options)
-        asked = self._retrieval.asked(question, query_vector)
+        asked = self._retrieval.asked(question, query_vector, where)
         self._turn_topic(asked)
         prior = None if self._energy is None else config.warm_share * self._energy
         answer = retrieve(self._retrieval, asked, config, without=only_strings("without", without), prior=prior)

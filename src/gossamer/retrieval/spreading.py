@@ -125,6 +125,8 @@ def prepare(
 ) -> tuple[Ground, Contacts]:
     """The ground of a question and its contacts."""
     excluded = excluded_passages(retrieval, without, cosine=config.exclusion_cosine)
+    if asked.channels.allowed is not None:
+        excluded |= ~asked.channels.allowed
     return Ground(retrieval.spread_index, config, excluded), contacts_of(retrieval, asked)
 
 
