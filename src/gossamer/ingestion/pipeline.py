@@ -165,7 +165,13 @@ class SpectRAGIngestion:
 
 
 def build_index(
-    docs: Sources, folder: str | os.PathLike[str], settings: Settings | None = None, **hooks: Any
+    docs: Sources,
+    folder: str | os.PathLike[str],
+    settings: Settings | None = None,
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    **hooks: Any,
 ) -> Report:
     """`SpectRAGIngestion(folder, settings, **hooks).ingest(docs)`: build the index from scratch.
 
@@ -174,10 +180,18 @@ def build_index(
     ...     build_index([Document("a", "Helix Labs is in Pune.")], folder).chunks
     1
     """
-    return SpectRAGIngestion(folder, settings, **hooks).ingest(docs)
+    return SpectRAGIngestion(folder, settings, **hooks).ingest(docs, include=include, exclude=exclude)
 
 
-def sync_index(docs: Sources, folder: str | os.PathLike[str], settings: Settings | None = None, **hooks: Any) -> Report:
+def sync_index(
+    docs: Sources,
+    folder: str | os.PathLike[str],
+    settings: Settings | None = None,
+    *,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    **hooks: Any,
+) -> Report:
     """`SpectRAGIngestion(folder, settings, **hooks).sync(docs)`: bring the index up to date with its documents.
 
     >>> import tempfile
@@ -186,7 +200,7 @@ def sync_index(docs: Sources, folder: str | os.PathLike[str], settings: Settings
     ...     sync_index([Document("a", "Helix Labs is in Pune.")], folder).changes["documents"]["removed"]
     1
     """
-    return SpectRAGIngestion(folder, settings, **hooks).sync(docs)
+    return SpectRAGIngestion(folder, settings, **hooks).sync(docs, include=include, exclude=exclude)
 
 
 def _documents(documents: Document | Iterable[Document]) -> list[Document]:
