@@ -21,6 +21,7 @@ TEXTS = [
     "The canteen opens at noon.",
     "Wages are paid on Friday.",
 ]
+OTHERS = [f"Shelf {i} of the archive holds letters of year {1600 + i}." for i in range(250)]
 NAMES = [item.name for item in fields(Evidence)]
 evidences = st.builds(Evidence, **{name: st.floats(0, 4 if name == "peak" else 1) for name in NAMES})
 
@@ -33,7 +34,7 @@ def lexical() -> LexicalIndex:
 @pytest.fixture(scope="module")
 def retrieval(tmp_path_factory: pytest.TempPathFactory) -> SpectRAGRetrieval:
     folder: Path = tmp_path_factory.mktemp("sure") / "index"
-    build_index([Document(f"d{i}", text) for i, text in enumerate(TEXTS)], folder)
+    build_index([Document(f"d{i}", text) for i, text in enumerate(TEXTS + OTHERS)], folder)
     return open_index(folder)
 
 
@@ -97,6 +98,12 @@ def test_an_empty_result_has_no_confidence(retrieval: SpectRAGRetrieval, questio
     result = retrieval.search(question, budget)
     assert result.passages == ()
     assert result.confidence == 0.0
+
+
+def test_a_small_index_has_no_confidence(tmp_path: Path) -> None:
+    build_index([Document(f"d{i}", text) for i, text in enumerate(TEXTS)], tmp_path / "small")
+    with open_index(tmp_path / "small") as small:
+        assert small.search("Who built the Orion telescope?", 200).confidence is None
 
 
 def test_the_raw_triple_says_that_it_is_not_calibrated() -> None:

@@ -76,7 +76,7 @@ def test_refusal_speaks_up_when_there_is_reason() -> None:
     assert "Mars" in str(refusal_text(3, [Gap("Mars", 0.6, False)], sure))
     assert refusal_text(3, [Gap("Mars", 0.4, False)], sure) is None
     assert refusal_text(0, [], Confidence(0.0, 0, 0)) == "No passage touches this question."
-    assert refusal_text(3, [Gap("Mars", 0.1, True)], Confidence(0.5, 3, 1, probability=0.2)) is not None
+    assert refusal_text(3, [Gap("Mars", 0.1, True)], Confidence(0.5, 3, 1, probability=0.1)) is not None
     assert refusal_text(3, [], Confidence(0.5, 3, 1, probability=0.9)) is None
 
 

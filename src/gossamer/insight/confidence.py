@@ -71,8 +71,8 @@ class Evidence:
     focus: float
 
 
-WEIGHTS = Evidence(coverage=2.547, head=1.315, peak=1.451, focus=2.002)
-INTERCEPT = -8.635
+WEIGHTS = Evidence(coverage=2.251, head=1.269, peak=1.270, focus=1.507)
+INTERCEPT = -7.707
 
 
 def sufficiency(evidence: Evidence) -> float:

@@ -8,14 +8,15 @@ from gossamer.insight.confidence import Confidence
 from gossamer.insight.gaps import Gap
 
 _LEAST_COVERED = 0.5
-_LEAST_PROBABILITY = 0.5
+# Four of five results of a lower probability lacked something (docs/benchmarks.md).
+_LEAST_PROBABILITY = 0.2
 
 
 def refusal_text(passages: int, gaps: Sequence[Gap], confidence: Confidence) -> str | None:
     """A refusal that says what is missing, or None where nothing speaks against answering.
 
-    Given where there is no passage, where the gaps weigh more than half of the question, or where a calibrated
-    probability lies below one half.
+    Given where there is no passage, where the gaps weigh more than half of the question, or where the probability
+    that the passages suffice lies below 0.2.
 
     >>> refusal_text(3, [Gap("Mars", 0.7, False)], Confidence(0.5, 3, 1))
     'The passages do not answer this question. No passage of the index speaks of: Mars.'

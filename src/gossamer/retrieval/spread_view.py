@@ -21,6 +21,7 @@ from gossamer.retrieval.scoring import Scored
 from gossamer.retrieval.seeds import zscore
 from gossamer.retrieval.spread_answer import BridgePassage, SpreadAnswer, SpreadPassage
 from gossamer.retrieval.spread_trace import trace_of
+from gossamer.retrieval.sufficiency import search_confidence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +59,7 @@ def make_answer(
     answer = SpreadAnswer(
         question=asked.text,
         passages=passages,
-        confidence=_confidence(activity),
+        confidence=_confidence(ground, asked.text, chunks, scored, activity),
         dedup_mode=_dedup_mode(ground),
         profile=ground.config.resolved,
         config=ground.config,
@@ -207,11 +208,12 @@ def _reason(ground: Ground, hop: int, before: int | None) -> str:
     return f"energy reached it from {ground.index.snapshot.chunk_id(before)}"
 
 
-def _confidence(activity: Activity) -> Confidence:
+def _confidence(ground: Ground, question: str, chunks: Sequence[int], scored: Scored, activity: Activity) -> Confidence:
+    sure = search_confidence(ground.index.snapshot, question, chunks[:_CHOSEN], scored)
     if not activity.nodes.size:
-        return Confidence(0.0, 0, 0)
+        return Confidence(0.0, 0, 0, sure)
     share = float(activity.energies.max()) / activity.ledger.injected
-    return Confidence(share, int(activity.nodes.size), int(activity.hops.max()))
+    return Confidence(share, int(activity.nodes.size), int(activity.hops.max()), sure)
 
 
 def _dedup_mode(ground: Ground) -> str:

@@ -12,9 +12,17 @@ if TYPE_CHECKING:
     from gossamer.retrieval.scoring import Scored
 
 
-def search_confidence(snapshot: Snapshot, question: str, chunks: Sequence[int], scored: Scored) -> float:
-    """See `insight.confidence.sufficiency`; 0 where nothing was chosen."""
-    return sufficiency(search_evidence(snapshot, question, chunks, scored)) if chunks else 0.0
+# Among n passages none can stand out by more than √(n − 1) deviations; the weights were fitted on hundreds and more.
+_FEWEST = 200
+
+
+def search_confidence(snapshot: Snapshot, question: str, chunks: Sequence[int], scored: Scored) -> float | None:
+    """See `insight.confidence.sufficiency`; 0 where nothing was chosen, None in an index of fewer than 200 passages."""
+    if not chunks:
+        return 0.0
+    if len(snapshot) < _FEWEST:
+        return None
+    return sufficiency(search_evidence(snapshot, question, chunks, scored))
 
 
 def search_evidence(snapshot: Snapshot, question: str, chunks: Sequence[int], scored: Scored) -> Evidence:
