@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import chat_server
-from chat_server import MODEL, ChatServer, answers, cut, hang, says, slow, status
+from chat_server import MODEL, ChatServer, answers, cut, hang, says, status
 from gossamer.errors import (
     ArgumentTypeError,
     LLMError,
@@ -272,7 +272,13 @@ def test_the_key_is_read_at_each_call(chat: ChatServer, monkeypatch: pytest.Monk
 
 
 def test_many_in_order_bounded_and_equal_ones_once(chat: ChatServer) -> None:
-    chat.always = slow(0.02)
+    three = threading.Barrier(3)
+
+    def together(server: ChatServer, handler: Any, body: dict[str, Any]) -> None:
+        three.wait(5)
+        server.behave(handler, body)
+
+    chat.always = together
     prompts = [f"Question {number % 9}" for number in range(12)]
     seen: list[int] = []
     with client(chat, concurrency=3) as llm:

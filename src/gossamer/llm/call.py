@@ -34,14 +34,12 @@ class Call:
         model: str,
         schema: Mapping[str, Any] | None,
         options: Mapping[str, Any],
-        extra: Mapping[str, Any],
     ) -> Call:
-        """The call of a prompt; `options` that are None are not sent, `extra` goes to the server as it is."""
+        """The call of a prompt; `options` that are None are not sent."""
         request: dict[str, Any] = {"model": model, "messages": as_messages(prompt)}
         request |= {name: value for name, value in options.items() if value is not None}
         if schema is not None:
             request["response_format"] = response_format(schema)
-        request |= extra
         return cls(request, request_key({"url": url, **request}))
 
     def prompt_tokens(self, count: Count) -> int:

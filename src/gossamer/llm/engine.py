@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from gossamer.errors import LLMError, LLMServerError
@@ -19,6 +19,8 @@ from gossamer.web import hide, read_key
 
 if TYPE_CHECKING:
     import httpx
+
+OnEnd = Callable[[Reply], None]
 
 
 class Engine:
@@ -43,6 +45,18 @@ class Engine:
     def key(self) -> str | None:
         """The key as it is now; SettingsError where the named variable holds none."""
         return read_key(self._key_env, self.judge.url, "key_env")
+
+    def check(self) -> None:
+        """Raise SettingsError where the key is missing."""
+        self.key()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.transport.close()
+
+    async def aclose(self) -> None:
+        """Close the connections of the running event loop too."""
+        await self.transport.aclose()
 
     def kept(self, call: Call) -> Reply | None:
         """The reply in the cache."""
@@ -95,12 +109,13 @@ class Engine:
                 await asyncio.sleep(verdict.seconds)
         raise AssertionError("unreachable")
 
-    def stream(self, call: Call) -> Iterator[str]:
-        """The reply of a call in pieces."""
+    def stream(self, call: Call, on_end: OnEnd | None = None) -> Iterator[str]:
+        """The reply of a call in pieces; `on_end` gets it whole."""
         import httpx
 
         if (kept := self.kept(call)) is not None:
             yield kept.text
+            _told_end(on_end, kept)
             return
         for attempt in itertools.count():
             wait(self.pace.turn())
@@ -113,6 +128,7 @@ class Engine:
                                 yield piece
                         if rest := piped.end():
                             yield rest
+                        _told_end(on_end, piped.kept)
                         return
                     piped.trouble = self.transport.read(response)
             except (httpx.RequestError, LLMServerError) as problem:
@@ -122,15 +138,17 @@ class Engine:
             verdict = piped.verdict(attempt)
             if isinstance(verdict, Reply):
                 yield verdict.text
+                _told_end(on_end, verdict)
                 return
             wait(verdict.seconds)
 
-    async def astream(self, call: Call) -> AsyncIterator[str]:
+    async def astream(self, call: Call, on_end: OnEnd | None = None) -> AsyncIterator[str]:
         """The async twin of `stream`."""
         import httpx
 
         if (kept := self.kept(call)) is not None:
             yield kept.text
+            _told_end(on_end, kept)
             return
         for attempt in itertools.count():
             await asyncio.sleep(self.pace.turn())
@@ -143,6 +161,7 @@ class Engine:
                                 yield piece
                         if rest := piped.end():
                             yield rest
+                        _told_end(on_end, piped.kept)
                         return
                     piped.trouble = await self.transport.aread(response)
             except (httpx.RequestError, LLMServerError) as problem:
@@ -152,6 +171,7 @@ class Engine:
             verdict = piped.verdict(attempt)
             if isinstance(verdict, Reply):
                 yield verdict.text
+                _told_end(on_end, verdict)
                 return
             await asyncio.sleep(verdict.seconds)
 
@@ -177,7 +197,7 @@ class Piped:
         self._engine = engine
         self._call = call
         self._reader = StreamReader()
-        self._kept = False
+        self.kept: Reply | None = None
 
     def accepts(self, response: httpx.Response) -> bool:
         """Whether a response is an event stream; some servers answer whole, and errors are plain JSON."""
@@ -192,8 +212,7 @@ class Piped:
         rest = self._reader.flush()
         if not (self._reader.done or self._reader.finish):
             raise LLMServerError(f"{self._engine.judge.url} closed the stream before its end")
-        self._engine.keep(self._call, self._reply())
-        self._kept = True
+        self.kept = self._engine.keep(self._call, self._reply())
         return rest
 
     def failed(self, problem: Exception) -> None:
@@ -208,7 +227,7 @@ class Piped:
 
     def count(self) -> None:
         """Count a stream that was not read to its end."""
-        if self._reader.text and not self._kept:
+        if self._reader.text and self.kept is None:
             self._engine.meter.add(self._reply())
 
     def verdict(self, attempt: int) -> Reply | Wait:
@@ -224,6 +243,11 @@ class Piped:
     def _reply(self) -> Reply:
         reader = self._reader
         return finished(reader.text, reader.usage, reader.finish, self._engine.judge.fallback(self._call))
+
+
+def _told_end(on_end: OnEnd | None, reply: Reply | None) -> None:
+    if on_end is not None and reply is not None:
+        on_end(reply)
 
 
 def _headers(key: str | None) -> dict[str, str]:
