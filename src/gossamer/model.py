@@ -98,6 +98,8 @@ class Report:
 
     `changes` counts documents (same, added, changed, moved, removed, embedded) and chunks (same, added, removed,
     embedded) against the index that was there; a build starts from nothing.
+
+    `llm` is what the steps that use a language model spent: `model`, `calls`, `cached`, `failed`, tokens and `cost`.
     """
 
     index: str
@@ -119,6 +121,9 @@ class Report:
     skipped: tuple[Skipped, ...] = ()
     warnings: tuple[str, ...] = ()
     changes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    questions: int = 0
+    propositions: int = 0
+    llm: Mapping[str, Any] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -142,6 +147,14 @@ class Report:
             f"  settings  {self.settings}",
             f"  size      {self.size_bytes / 1e6:.1f} MB",
         ]
+        if self.llm:
+            cost = "" if self.llm.get("cost") is None else f", cost {self.llm['cost']:.4f}"
+            lines.append(
+                f"  model     {self.llm['model']}: {self.llm['calls']} calls, {self.llm['cached']} from the cache, "
+                f"{self.llm['prompt_tokens']} tokens sent, {self.llm['completion_tokens']} received{cost}"
+            )
+        if self.questions or self.propositions:
+            lines.append(f"  notes     {self.questions} questions, {self.propositions} propositions")
         lines += [f"  skipped   {item.source}: {item.reason}" for item in self.skipped[:20]]
         if len(self.skipped) > 20:
             lines.append(f"  skipped   … and {len(self.skipped) - 20} more (see .skipped)")

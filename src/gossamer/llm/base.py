@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import os
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, Self
 
@@ -32,6 +34,9 @@ class Backend(Protocol):
 
     def astream(self, call: Call, on_end: OnEnd | None = None) -> AsyncIterator[str]:
         """The async twin of `stream`."""
+
+    def with_cache(self, cache: ReplyCache) -> Self:
+        """The same backend with a cache."""
 
     def close(self) -> None:
         """Close what is open."""
@@ -138,6 +143,15 @@ class LLM:
     def as_function(self, *, max_tokens: int | None = None) -> Callable[[str], str]:
         """A plain `prompt -> text` function of this client."""
         return lambda prompt: self.complete(prompt, max_tokens=max_tokens).text
+
+    def with_default_cache(self, path: str | os.PathLike[str]) -> Self:
+        """This model, keeping replies in a file where it has no cache yet; connections and counts are shared."""
+        if self.cache is not None:
+            return self
+        other = copy.copy(self)
+        other.cache = ReplyCache(path)
+        other._backend = self._backend.with_cache(other.cache)
+        return other
 
     def close(self) -> None:
         """Close connections and cache; a later call opens them again."""

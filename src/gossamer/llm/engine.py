@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import itertools
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from gossamer.errors import LLMError, LLMServerError
 from gossamer.llm.cache import ReplyCache
@@ -49,6 +50,12 @@ class Engine:
     def check(self) -> None:
         """Raise SettingsError where the key is missing."""
         self.key()
+
+    def with_cache(self, cache: ReplyCache) -> Self:
+        """The same engine with a cache."""
+        other = copy.copy(self)
+        other.cache = cache
+        return other
 
     def close(self) -> None:
         """Close the connections."""

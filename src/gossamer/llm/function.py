@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import os
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
+from typing import Any, Self
 
 from gossamer.errors import ArgumentTypeError, SettingsError
 from gossamer.llm.base import LLM, OnEnd
@@ -46,10 +47,15 @@ class FunctionLLM(LLM):
             raise SettingsError(f"concurrency = {concurrency!r} is not possible. Give a whole number from 1.")
         count = count_tokens or make_counter("approx")
         meter, kept = Meter(prices), open_cache(cache)
+        self._named = bool(name)
         super().__init__(
             _Function(function, meter, kept, count), meter, kept,
             url="function:", model=name or "function", concurrency=concurrency, max_tokens=1024, options={}, count=count,
         )  # fmt: skip
+
+    def with_default_cache(self, path: str | os.PathLike[str]) -> Self:
+        """This model, keeping replies in a file where it has a name and no cache yet."""
+        return super().with_default_cache(path) if self._named else self
 
     def __repr__(self) -> str:
         return f"FunctionLLM({self.model!r})"
@@ -97,6 +103,11 @@ class _Function:
         yield reply.text
         if on_end is not None:
             on_end(reply)
+
+    def with_cache(self, cache: ReplyCache) -> Self:
+        other = copy.copy(self)
+        other._cache = cache
+        return other
 
     def close(self) -> None:
         """Nothing is open."""

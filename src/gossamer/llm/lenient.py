@@ -14,7 +14,8 @@ _WORD = re.compile(r"[A-Za-z_][\w-]*")
 _WORDS = {"true": True, "True": True, "false": False, "False": False, "null": None, "None": None, "NaN": None}
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _HEX = re.compile(r"[0-9a-fA-F]{4}")
-_CLOSERS = {'"': '"', "'": "'", "\u201c": "\u201d"}
+# Opening mark of a string to what ends it or escapes within it.
+_STOPS = {'"': re.compile(r'["\\]'), "'": re.compile(r"['\\]"), "\u201c": re.compile("[\u201d\\\\]")}
 
 
 class Broken(Exception):
@@ -51,7 +52,7 @@ class _Reader:
             return self._object(depth)
         if mark == "[":
             return self._list(depth)
-        if mark in _CLOSERS:
+        if mark in _STOPS:
             return self._string(mark)
         return self._plain()
 
@@ -67,7 +68,7 @@ class _Reader:
                 self.place += 1
                 continue
             try:
-                key = self._string(mark) if mark in _CLOSERS else self._word()
+                key = self._string(mark) if mark in _STOPS else self._word()
                 if self._peek() != ":":
                     raise Broken
                 self.place += 1
@@ -102,21 +103,16 @@ class _Reader:
         return end
 
     def _string(self, mark: str) -> str:
-        closer = _CLOSERS[mark]
         said: list[str] = []
         at = self.place + 1
-        while at < len(self.text):
-            character = self.text[at]
-            if character == closer:
-                self.place = at + 1
+        while match := _STOPS[mark].search(self.text, at):
+            said.append(self.text[at : match.start()])
+            if match[0] != "\\":
+                self.place = match.end()
                 return join_surrogates("".join(said))
-            if character == "\\":
-                piece, at = self._escaped(at + 1)
-                said.append(piece)
-                continue
-            said.append(character)
-            at += 1
-        self.place = at
+            piece, at = self._escaped(match.end())
+            said.append(piece)
+        self.place = len(self.text)
         raise _Cut
 
     def _escaped(self, at: int) -> tuple[str, int]:

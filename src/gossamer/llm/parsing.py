@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
 from gossamer.errors import LLMOutputError
@@ -18,9 +18,10 @@ from gossamer.text.clean import clean_text
 T = TypeVar("T")
 Schema = Mapping[str, Any]
 _FENCE = re.compile(r"```[\w-]*\n?(.*?)(?:```|\Z)", re.DOTALL)
+_OPENING = re.compile(r"[{\[]")
 _ITEM = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,3}[.)])\s+(.+?)\s*$")
 _SHOWN = 120
-_LONGEST = 200_000
+_LONGEST = 100_000
 _STARTS = 50
 
 
@@ -145,33 +146,31 @@ def _check_size(size: float, schema: Schema, low: str, high: str, where: str) ->
         raise ValueError(f"{where} has {size}; {low} {schema.get(low)}, {high} {schema.get(high)}")
 
 
-def _candidates(text: str) -> list[Any]:
+def _candidates(text: str) -> Iterator[Any]:
     """Values that the text may mean, the likeliest first: as it is, in code fences, from each opening bracket on."""
-    found = []
     bodies = [text, *(match[1] for match in _FENCE.finditer(text))]
     for body in bodies:
         try:
-            found.append(json.loads(body.strip().removeprefix("\ufeff"), parse_constant=_no_number))
+            yield json.loads(body.strip().removeprefix("\ufeff"), parse_constant=_no_number)
         except (ValueError, RecursionError):
             continue
     for body in reversed(bodies):
-        found += _bracketed(body)
-    return found
+        yield from _bracketed(body)
 
 
-def _bracketed(text: str) -> list[Any]:
+def _bracketed(text: str) -> Iterator[Any]:
     """Lenient readings of what starts at each outer bracket."""
-    found = []
-    place = tries = 0
-    while tries < _STARTS and (match := re.compile(r"[{\[]").search(text, place)):
-        tries += 1
+    place = 0
+    for _ in range(_STARTS):
+        match = _OPENING.search(text, place)
+        if match is None:
+            return
         try:
             value, place = read_value(text, match.start())
         except Broken:
             place = match.end()
-            continue
-        found.append(value)
-    return found
+        else:
+            yield value
 
 
 def _no_number(name: str) -> None:
