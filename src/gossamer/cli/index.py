@@ -69,8 +69,8 @@ def index(
     asks = questions or concepts or propositions
     client = llm_options.client(llm_url, llm_model, llm_key_env, llm_set, settings=settings) if asks else None
     ingestion = SpectRAGIngestion(
-        folder, chosen, progress=progress, cache=cache, llm=client, questions=questions, concepts=concepts, propositions=propositions,
-        announce=partial(_announce, progress),
+        folder, chosen, progress=progress, cache=cache, llm=client, announce=partial(_announce, progress),
+        questions=questions, concepts=concepts, propositions=propositions,
     )  # fmt: skip
     only, never = tuple(include or ()), tuple(exclude or ())
     if dry_run:
