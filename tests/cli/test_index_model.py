@@ -18,7 +18,7 @@ def docs(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_questions_with_cost_first_and_cached_after(docs: Path, chat: ChatServer) -> None:
+def test_questions_with_cost_first_and_kept_after(docs: Path, chat: ChatServer) -> None:
     chat.answer = lambda prompt: '{"questions": ["Where is Helix Labs?"]}'
     flags = ("--questions", "--llm-url", chat.address, "--llm-model", MODEL, "--llm-set", "price_sent=1",
              "--llm-set", "price_received=2")  # fmt: skip
@@ -31,9 +31,10 @@ def test_questions_with_cost_first_and_cached_after(docs: Path, chat: ChatServer
     assert run.returncode == 0, run.stderr
     assert "questions: 2 calls to make" in run.stderr
     assert f"{MODEL}: 2 calls, 0 from the cache" in run.stdout
-    again = gossamer("index", "docs", "index", *flags, "--json", "--quiet", cwd=docs)
-    data = json.loads(again.stdout)
-    assert (data["questions"], data["llm"]["calls"], data["llm"]["cached"]) == (2, 0, 2)
+    for force, cached in (((), 0), (("--force",), 2)):
+        again = gossamer("index", "docs", "index", *flags, *force, "--json", "--quiet", cwd=docs)
+        data = json.loads(again.stdout)
+        assert (data["questions"], data["llm"]["calls"], data["llm"]["cached"]) == (2, 0, cached)
     assert len(chat.requests) == 2
     assert again.stderr == ""
 

@@ -34,7 +34,8 @@ from gossamer.ingestion.model_steps import ModelSteps, add_model_notes
 from gossamer.ingestion.pack import snapshot_data, snapshot_info
 from gossamer.ingestion.previous import Key, Previous, chunk_keys
 from gossamer.ingestion.relate import relate
-from gossamer.model import Chunk, Report
+from gossamer.model import Chunk
+from gossamer.reports import Report
 from gossamer.settings import Settings
 from gossamer.text.tokens import make_counter
 from gossamer.text.words import Words, detect_language

@@ -25,7 +25,8 @@ from gossamer.ingestion.model_steps import REPLIES, Announce, ModelSteps
 from gossamer.ingestion.previous import Previous
 from gossamer.llm.function import LLMLike
 from gossamer.llm.reply import Estimate
-from gossamer.model import Document, Report
+from gossamer.model import Document
+from gossamer.reports import Report
 from gossamer.settings import Settings
 from gossamer.text.clean import join_surrogates
 
