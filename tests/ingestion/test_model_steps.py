@@ -76,7 +76,7 @@ def test_all_three_steps(chat: ChatServer, tmp_path: Path, good_trio: list[Docum
         assert next(iter(snapshot.proposition_texts)) == "Project Orion's research is done by Helix Labs."
         assert snapshot.proposition_owner.tolist() == [0, 0, 1, 1, 2, 2]
         assert len(snapshot.proposition_vectors) == 6
-        best = retrieval.rank("What is said of Forty?", k=3).passages[0]
+        best = retrieval.rank("What is said of Forty people who work there?", k=3).passages[0]
         assert best.document == "g2.md"
         assert best.why.ranks["utility"] == 1
         assert "propositions" in best.why.ranks
@@ -124,6 +124,7 @@ def test_propositions_link_and_find_what_a_passage_only_points_at(tmp_path: Path
         ranked = folded.rank("Where was the research of Orion moved to?", k=3)
         assert ranked.passages[0].text == docs[0].text  # passages are ranked, never facts beside them
         assert {p.id for p in ranked.passages[:2]} == {"lab#0", "city#0"}
+        assert folded.search("zzz qqq xxx").passages == ()  # spelling alone makes no fact a hit
 
 
 def test_concepts_become_entities(chat: ChatServer, tmp_path: Path) -> None:

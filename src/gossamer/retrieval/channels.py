@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from gossamer.settings import Settings
 
 _BLOCK = 16_384
+# Hashed spelling of unrelated texts reaches cosines up to here: below it a question or proposition is no hit.
+_SPELLING_NOISE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +66,21 @@ def search_channels(snapshot: Snapshot, question: str, query_vector: NDArray[np.
     if query_vector is None:
         return Channels(np.zeros(len(snapshot), dtype=np.float32), bm25, None, has_dense=False)
     dense = cosines(snapshot.vectors, query_vector)
-    n = len(snapshot)
-    utility = folded(snapshot.question_owner, snapshot.question_vectors, query_vector, n)
-    propositions = folded(snapshot.proposition_owner, snapshot.proposition_vectors, query_vector, n)
+    n, least = len(snapshot), 0.0 if snapshot.info.get("semantic", True) else _SPELLING_NOISE
+    utility = folded(snapshot.question_owner, snapshot.question_vectors, query_vector, n, least=least)
+    propositions = folded(snapshot.proposition_owner, snapshot.proposition_vectors, query_vector, n, least=least)
     return Channels(dense, bm25, utility, has_dense=True, propositions=propositions)
 
 
 def folded(
-    owner: NDArray[np.int32], vectors: NDArray[np.float32], query: NDArray[np.float32], n: int
+    owner: NDArray[np.int32],
+    vectors: NDArray[np.float32],
+    query: NDArray[np.float32],
+    n: int,
+    *,
+    least: float = 0.0,
 ) -> NDArray[np.float32] | None:
-    """max(0, best cosine) of what each of n chunks owns: a layer of nodes folded to chunks. None for an empty layer.
+    """Best cosine of what each of n chunks owns, 0 below `least`: a layer of nodes folded to chunks. None for no layer.
 
     `owner` (m,) chunk of each node; `vectors` (m, d) unit rows.
 
@@ -84,7 +91,7 @@ def folded(
         return None
     scores = np.zeros(n, dtype=np.float32)
     np.maximum.at(scores, owner, cosines(vectors, query))
-    return scores
+    return np.where(scores < least, np.float32(0), scores)
 
 
 def cosines(vectors: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float32]:
