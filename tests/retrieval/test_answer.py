@@ -14,8 +14,8 @@ from corpora import Bridge
 from gossamer import Document, SpectRAGRetrieval, build_index, open_index
 from gossamer.errors import ArgumentTypeError, UsageError
 from gossamer.llm.client import Client
-from gossamer.model import GROUNDED, Result
-from gossamer.retrieval.answer import AnswerStream, grounded_answer
+from gossamer.model import GROUNDED
+from gossamer.retrieval.answer import AnswerStream, grounded_answer, least_confidence
 from gossamer.retrieval.answering import estimate_answer
 from gossamer.retrieval.citations import CitationFilter, check_citations
 from gossamer.retrieval.context import best_at_the_ends
@@ -97,25 +97,26 @@ def test_nothing_found_asks_no_model(retrieval: SpectRAGRetrieval) -> None:
         assert list(retrieval.stream_answer(text, model, budget)) == []
 
 
-@dataclasses.dataclass(frozen=True)
-class Confident(Result):
-    confidence: float | None = None
-
-
 @pytest.mark.parametrize(
     ("confidence", "least", "asks"), [(None, 0.9, True), (0.05, 0.1, False), (0.5, 0.1, True), (0.05, 0.0, True)]
 )
 def test_low_confidence_asks_no_model(
     retrieval: SpectRAGRetrieval, bridge: Bridge, confidence: float | None, least: float, asks: bool
 ) -> None:
-    found = retrieval.search(bridge.question)
-    values = {field.name: getattr(found, field.name) for field in dataclasses.fields(found)}
-    result = Confident(**{**values, "confidence": confidence})
+    result = dataclasses.replace(retrieval.search(bridge.question), confidence=confidence)
     answer = grounded_answer(result, lambda prompt: "Pune [1]", min_confidence=least)
     assert (answer.abstained is None) is asks
     if not asks:
         assert answer.abstained is not None
         assert "probability of 0.05" in answer.abstained
+
+
+def test_the_threshold_of_a_search_goes_by_the_size_of_its_index(retrieval: SpectRAGRetrieval, bridge: Bridge) -> None:
+    found = retrieval.search(bridge.question)
+    assert found.confidence is not None
+    assert least_confidence(12) < found.confidence < least_confidence(10_000) == 0.1
+    assert retrieval.answer(bridge.question, lambda prompt: "Pune [1]").abstained is None
+    assert retrieval.answer(bridge.question, lambda prompt: "Pune [1]", min_confidence=0.1).abstained is not None
 
 
 @pytest.mark.parametrize(

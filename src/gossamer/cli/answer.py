@@ -43,12 +43,10 @@ def answer(
     URL, NAME and the key's variable may also stand in GOSSAMER_LLM_URL, GOSSAMER_LLM_MODEL and GOSSAMER_LLM_KEY_ENV.
     """
     from gossamer.cli.configure import apply_changes
-    from gossamer.retrieval.answer import LEAST_CONFIDENCE
     from gossamer.retrieval.answering import estimate_answer
     from gossamer.retrieval.pipeline import open_index
 
     text = sys.stdin.read().strip() if question == "-" else question
-    least = LEAST_CONFIDENCE if min_confidence is None else min_confidence
     client = llm_options.client(llm_url, llm_model, llm_key_env, llm_set, settings=settings, cache=cache)
     with client, open_index(folder) as retrieval:
         asked = retrieval.with_settings(apply_changes(retrieval.settings, set_ or []))
@@ -60,10 +58,10 @@ def answer(
                 typer.echo(llm_options.estimate_line(estimate))
             return
         if json_output:
-            found = asked.answer(text, client, budget, order=order, min_confidence=least)
+            found = asked.answer(text, client, budget, order=order, min_confidence=min_confidence)
             print_json("answer", {**found.to_dict(), "spent": asdict(client.spent)})
             return
-        stream = asked.stream_answer(text, client, budget, order=order, min_confidence=least)
+        stream = asked.stream_answer(text, client, budget, order=order, min_confidence=min_confidence)
         for piece in stream:
             typer.echo(piece, nl=False)
         found = stream.answer

@@ -19,10 +19,22 @@ if TYPE_CHECKING:
     from gossamer.llm.base import LLM
 
 LEAST_CONFIDENCE = 0.1
-"""A context that suffices with less than this calibrated probability is not shown to a model."""
+"""A context that suffices with less than this estimated probability is not shown to a model."""
+
+# The estimate runs low in small indexes, where no passage can stand out far from the others (docs/llm.md).
+_LEAST_A_PASSAGE = 0.0015
 
 _COMPARED = 10
 _LEAST_STRENGTH = 0.6
+
+
+def least_confidence(passages: int) -> float:
+    """The threshold for an index of so many passages: min(.1, .0015 · passages).
+
+    >>> least_confidence(20), least_confidence(5000)
+    (0.03, 0.1)
+    """
+    return min(LEAST_CONFIDENCE, _LEAST_A_PASSAGE * passages)
 
 
 def grounded_answer(
@@ -136,10 +148,9 @@ def _reason(result: Result, min_confidence: float) -> str | None:
     """Why no model is asked."""
     if not result.passages:
         return f"No passage was found for the question within {result.token_budget} tokens."
-    confidence: float | None = getattr(result, "confidence", None)
-    if confidence is not None and confidence < min_confidence:
+    if result.confidence is not None and result.confidence < min_confidence:
         return (
-            f"The passages hold the answer with a probability of {confidence:.2f} only, less than {min_confidence:.2f}. "
+            f"The passages hold the answer with a probability of {result.confidence:.2f} only, less than {min_confidence:.2f}. "
             "Ask more precisely, or lower min_confidence."
         )
     return None

@@ -9,7 +9,7 @@ from gossamer.errors import UsageError
 from gossamer.llm.function import LLMLike, as_llm
 from gossamer.model import GROUNDED, Answer, Result
 from gossamer.retrieval import context
-from gossamer.retrieval.answer import LEAST_CONFIDENCE, AnswerStream, grounded_answer
+from gossamer.retrieval.answer import AnswerStream, grounded_answer, least_confidence
 
 if TYPE_CHECKING:
     from gossamer.llm.reply import Estimate
@@ -26,12 +26,12 @@ def answer_question(
     *,
     instruction: str = GROUNDED,
     order: str = "document",
-    min_confidence: float = LEAST_CONFIDENCE,
+    min_confidence: float | None = None,
 ) -> Answer:
-    """Search, ask the model, resolve its citations."""
+    """Search, ask the model, resolve its citations; `min_confidence` None is `least_confidence` of the index's size."""
     model = as_llm(llm)
     result = search_in_order(retrieval, question, token_budget, order)
-    return grounded_answer(result, model, instruction, min_confidence=min_confidence)
+    return grounded_answer(result, model, instruction, min_confidence=_least(retrieval, min_confidence))
 
 
 def stream_answer(
@@ -42,12 +42,12 @@ def stream_answer(
     *,
     instruction: str = GROUNDED,
     order: str = "document",
-    min_confidence: float = LEAST_CONFIDENCE,
+    min_confidence: float | None = None,
 ) -> AnswerStream:
     """`answer_question` in pieces: iterate, then read `.answer`."""
     model = as_llm(llm)
     result = search_in_order(retrieval, question, token_budget, order)
-    return AnswerStream(result, model, instruction, min_confidence=min_confidence)
+    return AnswerStream(result, model, instruction, min_confidence=_least(retrieval, min_confidence))
 
 
 def estimate_answer(
@@ -85,3 +85,7 @@ def search_in_order(retrieval: SpectRAGRetrieval, question: str, token_budget: i
     by_id = {passage.id: passage for passage in result.passages}
     shown = tuple(by_id[snapshot.chunk_id(chunk)] for chunk in chunks)
     return dataclasses.replace(result, passages=shown, context=body, tokens=tokens)
+
+
+def _least(retrieval: SpectRAGRetrieval, asked: float | None) -> float:
+    return least_confidence(len(retrieval.snapshot)) if asked is None else asked
