@@ -63,6 +63,8 @@ def test_no_answer_is_said(index: Path, chat: ChatServer) -> None:
     flags = ("--llm-url", chat.address, "--llm-model", MODEL)
     run = gossamer("answer", "index", "Where is Helix Labs?", *flags, cwd=index)
     assert run.stdout == "no answer: The model does not find the answer in the passages.\n"
+    run = gossamer("answer", "index", "Helix Labs", *flags, "--where", "path=g3*", cwd=index)
+    assert run.stdout.startswith("no answer: No passage was found")
     run = gossamer("answer", "index", "zzz qqq", *flags, cwd=index)
     assert run.stdout.startswith("no answer: No passage was found")
     assert len(chat.requests) == 1

@@ -112,11 +112,11 @@ def test_low_confidence_asks_no_model(
 
 
 def test_the_threshold_of_a_search_goes_by_the_size_of_its_index(retrieval: SpectRAGRetrieval, bridge: Bridge) -> None:
-    found = retrieval.search(bridge.question)
+    found = retrieval.search(bridge.question, 70)
     assert found.confidence is not None
     assert least_confidence(12) < found.confidence < least_confidence(10_000) == 0.1
-    assert retrieval.answer(bridge.question, lambda prompt: "Pune [1]").abstained is None
-    assert retrieval.answer(bridge.question, lambda prompt: "Pune [1]", min_confidence=0.1).abstained is not None
+    assert retrieval.answer(bridge.question, lambda prompt: "Pune [1]", 70).abstained is None
+    assert retrieval.answer(bridge.question, lambda prompt: "Pune [1]", 70, min_confidence=0.1).abstained
 
 
 @pytest.mark.parametrize(
@@ -210,6 +210,11 @@ def test_what_an_answer_would_cost(retrieval: SpectRAGRetrieval, bridge: Bridge)
     assert estimate.prompt_tokens > result.tokens
     assert estimate.cost == pytest.approx((estimate.prompt_tokens + 1000) / 1e6)
     assert estimate_answer(retrieval, bridge.question, llm, 0)[1].calls == 0
+
+
+def test_an_answer_from_a_part_of_the_index(retrieval: SpectRAGRetrieval, bridge: Bridge) -> None:
+    answer = retrieval.answer(bridge.question, lambda prompt: "x [1]", where={"document": ["c03", "c04"]})
+    assert {passage.document for passage in answer.result.passages} <= {"c03", "c04"}
 
 
 def test_wrong_arguments(retrieval: SpectRAGRetrieval) -> None:

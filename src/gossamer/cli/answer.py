@@ -34,6 +34,10 @@ def answer(
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="One setting, as group.name=value; repeatable.")
     ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Only documents with: path, namespace, after, …; repeatable."),
+    ] = None,
     cache: Annotated[Path | None, typer.Option("--llm-cache", help="File that keeps replies.")] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what it would cost; ask no model.")] = False,
     json_output: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
@@ -44,24 +48,26 @@ def answer(
     """
     from gossamer.cli.configure import apply_changes
     from gossamer.retrieval.answering import estimate_answer
+    from gossamer.retrieval.filters import parse_where
     from gossamer.retrieval.pipeline import open_index
 
+    only = parse_where(where or [])
     text = sys.stdin.read().strip() if question == "-" else question
     client = llm_options.client(llm_url, llm_model, llm_key_env, llm_set, settings=settings, cache=cache)
     with client, open_index(folder) as retrieval:
         asked = retrieval.with_settings(apply_changes(retrieval.settings, set_ or []))
         if dry_run:
-            result, estimate = estimate_answer(asked, text, client, budget, order=order)
+            result, estimate = estimate_answer(asked, text, client, budget, order=order, where=only)
             if json_output:
                 print_json("answer-estimate", {**asdict(estimate), "result": result.to_dict()})
             else:
                 typer.echo(llm_options.estimate_line(estimate))
             return
         if json_output:
-            found = asked.answer(text, client, budget, order=order, min_confidence=min_confidence)
+            found = asked.answer(text, client, budget, order=order, where=only, min_confidence=min_confidence)
             print_json("answer", {**found.to_dict(), "spent": asdict(client.spent)})
             return
-        stream = asked.stream_answer(text, client, budget, order=order, min_confidence=min_confidence)
+        stream = asked.stream_answer(text, client, budget, order=order, where=only, min_confidence=min_confidence)
         for piece in stream:
             typer.echo(piece, nl=False)
         found = stream.answer

@@ -13,6 +13,7 @@ from gossamer.retrieval.answer import AnswerStream, grounded_answer, least_confi
 
 if TYPE_CHECKING:
     from gossamer.llm.reply import Estimate
+    from gossamer.retrieval.filters import Where
     from gossamer.retrieval.pipeline import SpectRAGRetrieval
 
 ORDERS = ("document", "ends")
@@ -26,11 +27,12 @@ def answer_question(
     *,
     instruction: str = GROUNDED,
     order: str = "document",
+    where: Where | None = None,
     min_confidence: float | None = None,
 ) -> Answer:
     """Search, ask the model, resolve its citations; `min_confidence` None is `least_confidence` of the index's size."""
     model = as_llm(llm)
-    result = search_in_order(retrieval, question, token_budget, order)
+    result = search_in_order(retrieval, question, token_budget, order, where)
     return grounded_answer(result, model, instruction, min_confidence=_least(retrieval, min_confidence))
 
 
@@ -42,11 +44,12 @@ def stream_answer(
     *,
     instruction: str = GROUNDED,
     order: str = "document",
+    where: Where | None = None,
     min_confidence: float | None = None,
 ) -> AnswerStream:
     """`answer_question` in pieces: iterate, then read `.answer`."""
     model = as_llm(llm)
-    result = search_in_order(retrieval, question, token_budget, order)
+    result = search_in_order(retrieval, question, token_budget, order, where)
     return AnswerStream(result, model, instruction, min_confidence=_least(retrieval, min_confidence))
 
 
@@ -58,20 +61,23 @@ def estimate_answer(
     *,
     instruction: str = GROUNDED,
     order: str = "document",
+    where: Where | None = None,
 ) -> tuple[Result, Estimate]:
     """What an answer would be made from, and what it would cost at most; no model is asked."""
     from gossamer.retrieval.answer import disagreements, messages_of
 
-    result = search_in_order(retrieval, question, token_budget, order)
+    result = search_in_order(retrieval, question, token_budget, order, where)
     prompts = [messages_of(result, instruction, disagreements(result))] if result.passages else []
     return result, as_llm(llm).estimate(prompts)
 
 
-def search_in_order(retrieval: SpectRAGRetrieval, question: str, token_budget: int, order: str) -> Result:
+def search_in_order(
+    retrieval: SpectRAGRetrieval, question: str, token_budget: int, order: str, where: Where | None = None
+) -> Result:
     """The result of a search with its context by document, or ("ends") with the best documents at both ends."""
     if order not in ORDERS:
         raise UsageError(f"order = {order!r} is not possible. Give one of {', '.join(ORDERS)}.")
-    result = retrieval.search(question, token_budget)
+    result = retrieval.search(question, token_budget, where=where)
     if order == "document" or not result.passages:
         return result
     snapshot = retrieval.snapshot

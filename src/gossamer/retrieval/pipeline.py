@@ -150,7 +150,7 @@ class SpectRAGRetrieval:
     def answer(self, question: str, llm: LLMLike, token_budget: int = 4000, **options: Any) -> Answer:
         """Search, ask a model (`llm(prompt) -> text` or a Client), and resolve the citations of its reply to passages.
 
-        `options`: `instruction`, `order` ("document", or "ends": best documents at both ends), `min_confidence`.
+        `options`: `instruction`, `order` ("document", or "ends": the best at both ends), `min_confidence`, `where`.
         """
         from gossamer.retrieval.answering import answer_question
 
