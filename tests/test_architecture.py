@@ -11,17 +11,19 @@ import pytest
 import gossamer
 
 ROOT = Path(gossamer.__file__).parent
-FLOOR = {"errors", "toml", "validation", "setting_groups", "settings", "model", "text", "demo"}
+FLOOR = {"errors", "toml", "web", "validation", "setting_groups", "settings", "model", "reports", "text", "demo"}
 METHODS = {"signals", "graph", "index", "embedders", "insight", "llm"}
 PIPELINES = {"ingestion", "retrieval"}
 FACES = {"cli", "evaluation", "monitor", "server", "integrations", "__main__"}
 ALLOWED = {
     "errors": set(),
     "toml": {"errors"},
+    "web": {"errors"},
     "validation": {"errors"},
     "setting_groups": {"errors", "validation"},
     "settings": {"errors", "toml", "validation", "setting_groups"},
     "model": {"errors"},
+    "reports": {"errors", "model"},
     "text": {"errors"},
     "demo": set(),
     "signals": {"errors", "graph"},

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from gossamer.ingestion.pipeline import SpectRAGIngestion, build_index, sync_index
     from gossamer.insight.lint import lint_index
     from gossamer.insight.trace import TraceConfig, load_traces
-    from gossamer.model import Document, Passage, Ranking, Report, Result
+    from gossamer.model import Document, Passage, Ranking, Result
+    from gossamer.reports import Report
     from gossamer.retrieval.pipeline import SpectRAGRetrieval, open_index
     from gossamer.retrieval.session import Session
     from gossamer.retrieval.spread_config import RetrievalConfig
@@ -29,7 +30,7 @@ _HOMES = {
     "Profile": "gossamer.graph.profiles",
     "PropagationResult": "gossamer.graph.wave",
     "Ranking": "gossamer.model",
-    "Report": "gossamer.model",
+    "Report": "gossamer.reports",
     "Result": "gossamer.model",
     "RetrievalConfig": "gossamer.retrieval.spread_config",
     "Session": "gossamer.retrieval.session",

@@ -14,7 +14,12 @@
     │   ├── IndexVersionError             written by another format version
     │   └── IndexLockedError              another process is writing
     ├── MissingExtraError (ImportError)   an optional dependency is not installed
-    └── ModelError (RuntimeError)         a language model or its server failed
+    └── ModelError (RuntimeError)         a model failed
+        └── LLMError                      a language model or its server failed
+            ├── LLMServerError            the server cannot be reached, or kept failing through every retry
+            ├── LLMRefusedError           the server refuses the request: asking again does not help
+            ├── LLMOutputError            the reply is not what was asked for (ValueError)
+            └── LLMCacheError             the file of kept replies cannot be used
 
 Each message says what happened and ends with what to do about it.
 """
@@ -84,4 +89,28 @@ class MissingExtraError(GossamerError, ImportError):
 
 
 class ModelError(GossamerError, RuntimeError):
+    """A model failed."""
+
+
+class LLMError(ModelError):
     """A language model, or the server in front of it, failed."""
+
+
+class LLMServerError(LLMError):
+    """The server cannot be reached, or kept failing through every retry."""
+
+
+class LLMRefusedError(LLMError):
+    """The server refuses the request; `status` is its HTTP status."""
+
+    def __init__(self, message: str, status: int = 400) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class LLMOutputError(LLMError, ValueError):
+    """The model's reply is not what was asked for."""
+
+
+class LLMCacheError(LLMError):
+    """The file of kept replies cannot be used."""

@@ -183,7 +183,8 @@ class Settings:
         >>> Settings.from_toml(Settings.paper().to_toml()) == Settings.paper()
         True
         """
-        data = toml.load(source)
+        # How a language model is reached stands in the same file: `llm.settings` reads it, no index keeps it.
+        data = {key: value for key, value in toml.load(source).items() if key != "llm"}
         preset = data.get("preset", "default")
         if preset not in PRESETS:
             return cls.from_dict(data)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from gossamer.cli import bench, demo, doctor, export, index, info, learned, lint, query, tune
+from gossamer.cli import answer, bench, demo, doctor, export, index, info, learned, lint, query, tune
 
 app = typer.Typer(
     name="gossamer",
@@ -17,6 +17,7 @@ app = typer.Typer(
 )
 app.command("index")(index.index)
 app.command("query")(query.query)
+app.command("answer")(answer.answer)
 app.command("learned")(learned.learned)
 app.command("info")(info.info)
 app.command("version")(info.version)

@@ -42,6 +42,12 @@ class Progress:
             self._shown = now
             typer.echo(f"\r{self._line(done, total, now - self._started)}\x1b[K", nl=False, err=True)
 
+    def note(self, text: str) -> None:
+        """A line of its own between the stages."""
+        self.close()
+        if not self._quiet:
+            typer.echo(text, err=True)
+
     def close(self) -> None:
         """End the line of the last stage."""
         if self._live and self._stage:

@@ -6,11 +6,10 @@ import os
 import random
 import time
 import weakref
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
-from gossamer.errors import EmbeddingError, SettingsError
+from gossamer.errors import EmbeddingError
+from gossamer.web import checked_url, hide, is_loopback, read_key, retry_after, shorten
 
 if TYPE_CHECKING:
     import httpx
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
 FIRST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
 LONGEST_WAIT = 120.0
-_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-_SHOWN_CHARACTERS = 300
 
 
 class JsonServer:
@@ -32,7 +29,7 @@ class JsonServer:
     """
 
     def __init__(self, base_url: str, *, api_key_env: str | None, timeout: float, retries: int, hint: str) -> None:
-        self.base_url = _checked_url(base_url)
+        self.base_url = checked_url(base_url, "base_url", "api_key_env")
         self._api_key_env = api_key_env
         self._timeout = timeout
         self._retries = retries
@@ -62,7 +59,7 @@ class JsonServer:
                 failure = f"status {response.status_code}: {self._shown(response)}"
                 if response.status_code not in (408, 429) and response.status_code < 500:
                     raise EmbeddingError(f"{url} refused the request with {failure}. {self._advice(response)}")
-                asked = _retry_after(response.headers.get("retry-after"))
+                asked = retry_after(response.headers.get("retry-after"))
             if attempt + 1 == tries:
                 break
             if asked is not None and asked > LONGEST_WAIT:
@@ -76,8 +73,8 @@ class JsonServer:
         import httpx
 
         if self._client is None or self._process != os.getpid():
-            local = urlsplit(self.base_url).hostname in _LOOPBACK
-            client = httpx.Client(timeout=self._timeout, trust_env=not local)  # no proxy leads to this machine
+            # No proxy leads to this machine.
+            client = httpx.Client(timeout=self._timeout, trust_env=not is_loopback(self.base_url))
             weakref.finalize(self, client.close)
             self._client, self._process = client, os.getpid()
         return self._client
@@ -89,19 +86,7 @@ class JsonServer:
         self._client = None
 
     def _key(self) -> str | None:
-        if self._api_key_env is None:
-            return None
-        key = os.environ.get(self._api_key_env, "").strip()
-        if not key:
-            raise SettingsError(
-                f"The environment variable {self._api_key_env} holds no key for {self.base_url}. "
-                "Set it, or name another one with api_key_env."
-            )
-        if not (key.isascii() and key.isprintable()):
-            raise SettingsError(
-                f"The key in {self._api_key_env} has characters that no HTTP header can carry. Set it again."
-            )
-        return key
+        return read_key(self._api_key_env, self.base_url, "api_key_env")
 
     def _headers(self) -> dict[str, str]:
         key = self._key()
@@ -109,11 +94,7 @@ class JsonServer:
 
     def _shown(self, response: httpx.Response) -> str:
         """The server's message on one line, cut, without the key."""
-        text = response.text
-        key = self._key()
-        if key is not None:
-            text = text.replace(key, "***")
-        return " ".join(text.split())[:_SHOWN_CHARACTERS] or response.reason_phrase
+        return shorten(hide(response.text, self._key())) or response.reason_phrase
 
     def _decoded(self, response: httpx.Response, url: str) -> Any:
         try:
@@ -134,34 +115,3 @@ class JsonServer:
 
     def __repr__(self) -> str:
         return f"JsonServer({self.base_url!r}, api_key_env={self._api_key_env!r})"
-
-
-def _checked_url(url: str) -> str:
-    """`url` without a closing slash; SettingsError, which does not repeat a secret, when it cannot be used."""
-    try:
-        parts = urlsplit(url.strip())
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
-    except ValueError:
-        usable = False
-    if not usable:
-        raise SettingsError("base_url is no web address. Give one such as http://127.0.0.1:11434.")
-    if parts.username or parts.password or parts.query or parts.fragment:
-        raise SettingsError(
-            "base_url holds a user name, key or query. Give the plain address, and put a key into an environment "
-            "variable that api_key_env names."
-        )
-    return url.strip().rstrip("/")
-
-
-def _retry_after(header: str | None) -> float | None:
-    """Seconds that a Retry-After header asks for, given as a number or as a date; None where it says nothing."""
-    if header is None:
-        return None
-    try:
-        return max(0.0, float(header))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(header).timestamp() - time.time())
-    except ValueError:
-        return None

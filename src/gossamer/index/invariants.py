@@ -97,10 +97,12 @@ def _chunk_faults(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _vector_faults(snapshot: Snapshot) -> Iterator[str]:
-    questions = len(snapshot.question_texts)
+    questions, facts = len(snapshot.question_texts), len(snapshot.proposition_texts)
     for name, array, rows in (
         ("vectors", snapshot.vectors, len(snapshot)),
         ("question_vectors", snapshot.question_vectors, questions),
+        # Where vectors are given by id, facts have none.
+        ("proposition_vectors", snapshot.proposition_vectors, facts if len(snapshot.proposition_vectors) else 0),
     ):
         if array.ndim != 2 or len(array) != rows:
             yield f"{name} has the shape {array.shape} for {rows} rows"
@@ -114,9 +116,12 @@ def _vector_faults(snapshot: Snapshot) -> Iterator[str]:
     dimension = snapshot.info.get("embedder", {}).get("dimension", snapshot.vectors.shape[1])
     if dimension != snapshot.vectors.shape[1]:
         yield f"vectors have {snapshot.vectors.shape[1]} columns, the manifest says {dimension}"
-    owner = snapshot.question_owner
-    if len(owner) != questions or (questions and (owner.min() < 0 or owner.max() >= len(snapshot))):
-        yield "question_owner does not name the chunks"
+    for name, owner, count in (
+        ("question_owner", snapshot.question_owner, questions),
+        ("proposition_owner", snapshot.proposition_owner, facts),
+    ):
+        if len(owner) != count or (count and (owner.min() < 0 or owner.max() >= len(snapshot))):
+            yield f"{name} does not name the chunks"
     if len(snapshot.coordinates) != len(snapshot) or not np.isfinite(snapshot.coordinates).all():
         yield "coordinates are missing or not finite"
     for name in ("components", "clusters"):

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from gossamer.index.lexical import LexicalIndex
 
+_NOBODY: NDArray[np.int32] = np.zeros(0, dtype=np.int32)
+
 
 class Snapshot:
     """Chunks, documents, vectors, lexical index, entities, signals, graphs and coordinates of one index.
@@ -40,6 +42,10 @@ class Snapshot:
         self.vectors: NDArray[np.float32] = data.arrays["vectors"]
         self.question_owner: NDArray[np.int32] = data.arrays["question_owner"]
         self.question_vectors: NDArray[np.float32] = data.arrays["question_vectors"]
+        # The layer of facts is there only where an index was built with it.
+        self.proposition_texts: Sequence[str] = data.strings.get("proposition_texts", ())
+        self.proposition_owner: NDArray[np.int32] = data.arrays.get("proposition_owner", _NOBODY)
+        self.proposition_vectors: NDArray[np.float32] = data.arrays.get("proposition_vectors", self.vectors[:0])
         self.coordinates: NDArray[np.float32] = data.arrays["coordinates"]
         self.components: NDArray[np.int32] = data.arrays["components"]
         self.clusters: NDArray[np.int32] = data.arrays["clusters"]

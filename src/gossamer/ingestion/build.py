@@ -15,17 +15,27 @@ from numpy.typing import NDArray
 
 from gossamer.index.lexical import LexicalIndex
 from gossamer.index.store import SnapshotData
-from gossamer.ingestion.annotate import Note, Questions, TextsHook, annotate_chunk, corpus_entities, corpus_questions
+from gossamer.ingestion.annotate import (
+    Note,
+    Questions,
+    TextsHook,
+    annotate_chunk,
+    corpus_entities,
+    corpus_propositions,
+    corpus_questions,
+)
 from gossamer.ingestion.changes import count_changes
 from gossamer.ingestion.chunk import chunk_document, chunk_warnings
 from gossamer.ingestion.clock import Clock
 from gossamer.ingestion.embed import Embedding, embed_texts
 from gossamer.ingestion.extractors import make_extractor
 from gossamer.ingestion.load import Loaded, LoadedDocument
+from gossamer.ingestion.model_steps import ModelSteps, add_model_notes
 from gossamer.ingestion.pack import snapshot_data, snapshot_info
 from gossamer.ingestion.previous import Key, Previous, chunk_keys
 from gossamer.ingestion.relate import relate
-from gossamer.model import Chunk, Report
+from gossamer.model import Chunk
+from gossamer.reports import Report
 from gossamer.settings import Settings
 from gossamer.text.tokens import make_counter
 from gossamer.text.words import Words, detect_language
@@ -44,11 +54,13 @@ class Hooks:
     entity_fn: TextsHook | None = None
     question_fn: TextsHook | None = None
     count_tokens: Callable[[str], int] | None = None
+    steps: ModelSteps = field(default_factory=ModelSteps)
 
     @property
     def names(self) -> list[str]:
-        """Names of those that are given."""
-        return [name for name in ("count_tokens", "entity_fn", "question_fn") if getattr(self, name) is not None]
+        """Names of those that are given, and of the steps that use a language model."""
+        given = [name for name in ("count_tokens", "entity_fn", "question_fn") if getattr(self, name) is not None]
+        return [*given, *self.steps.names]
 
 
 @dataclass(slots=True)
@@ -91,13 +103,18 @@ def build_snapshot(
     keys = chunk_keys(chunks, titles)
     rows = previous.rows(keys)
     with clock.step("annotate", len(chunks)):
-        notes = _annotate(keys, rows, settings, hooks, clock, previous)
+        notes, known = _annotate(keys, rows, settings, hooks, clock, previous)
+    notes, spent, said = add_model_notes(hooks.steps, keys, notes, known, clock)
+    warnings += said
+    with clock.step("annotate"):
+        facts = corpus_propositions(notes)
         entities, questions = corpus_entities(notes), corpus_questions(notes)
     with clock.step("lexical"):
         language = detect_language([chunk.text for chunk in chunks])
         lexical = _lexical(keys, rows, language, previous)
     with clock.step("embed", len(chunks)):
         vectors, question_vectors, fresh = _embed(embedding, chunks, keys, rows, questions, clock, previous, warnings)
+        fact_vectors = _embed_facts(embedding, facts, previous)
     references = [note.references for note in notes]
     relations = relate(
         documents, chunks, owners, vectors, question_vectors, entities, questions, references, settings, clock
@@ -109,14 +126,24 @@ def build_snapshot(
         "tokens": sum(chunk.tokens for chunk in chunks),
         "entities": len(entities.names),
     }
-    info = snapshot_info(settings, embedder, hooks.names, language, relations, vectors.shape[1], counts)
-    data = snapshot_data(
-        documents, chunks, owners, notes, lexical, entities, questions, vectors, question_vectors, relations, info=info
+    info = snapshot_info(
+        settings, embedder, hooks.names, language, relations, vectors.shape[1], counts, hooks.steps.info
     )
+    data = snapshot_data(
+        documents, chunks, owners, notes, lexical, entities, questions, vectors, question_vectors, facts, fact_vectors,
+        relations, info=info,
+    )  # fmt: skip
     with clock.step("duplicates"):
         data = with_twins(data)
     changes = count_changes(previous, documents, keys, owners, fresh)
-    return Built(data, {**counts, **relations.counts, "changes": changes}, loaded, warnings)
+    layers = {"questions": len(questions.texts), "propositions": len(facts.texts), "llm": spent}
+    return Built(data, {**counts, **layers, **relations.counts, "changes": changes}, loaded, warnings)
+
+
+def cut_passages(loaded: Loaded, settings: Settings, embedder: Embedder, hooks: Hooks, clock: Clock) -> list[Key]:
+    """The keys of the chunks that a build from scratch would make."""
+    chunks, owners = _chunk(loaded.documents, settings, embedder, hooks, clock, Previous(), [])
+    return chunk_keys(chunks, [loaded.documents[owner].document.title for owner in owners])
 
 
 def _chunk(
@@ -167,8 +194,8 @@ def _sentence_embedding(embedder: Embedder) -> Callable[[list[str]], NDArray[np.
 
 def _annotate(
     keys: Sequence[Key], rows: NDArray[np.int64], settings: Settings, hooks: Hooks, clock: Clock, previous: Previous
-) -> list[Note]:
-    """The note of each chunk."""
+) -> tuple[list[Note], list[bool]]:
+    """The note of each chunk, and whether it was there before."""
     known = rows if previous.has_notes(settings) else np.full_like(rows, -1)
     extractor = make_extractor(settings.signals.entities, hooks.entity_fn)
     notes = []
@@ -176,7 +203,7 @@ def _annotate(
         notes.append(previous.note(row) if row >= 0 else annotate_chunk(text, title, extractor, hooks.question_fn))
         if number % 100 == 0:
             clock.tell("annotate", number, len(keys))
-    return notes
+    return notes, (known >= 0).tolist()
 
 
 def _lexical(keys: Sequence[Key], rows: NDArray[np.int64], language: str | None, previous: Previous) -> LexicalIndex:
@@ -223,3 +250,14 @@ def _embed(
         questions.texts, embedding, rows=asked, stored=previous.question_vectors, name="question_vectors"
     )
     return vectors, question_vectors, fresh
+
+
+def _embed_facts(embedding: Embedding, facts: Questions, previous: Previous) -> NDArray[np.float32]:
+    """Vectors of propositions; no row where there are none, or where the embedder only knows given ids."""
+    from gossamer.embedders.protocol import is_by_id
+
+    if not facts.texts or is_by_id(embedding.embedder):
+        return np.zeros((0, embedding.embedder.dimension or 0), dtype=np.float32)
+    rows = previous.proposition_rows(facts.texts)
+    stored = previous.snapshot.proposition_vectors
+    return embed_texts(facts.texts, embedding, rows=rows, stored=stored, name="proposition_vectors")[0]

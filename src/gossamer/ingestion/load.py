@@ -15,7 +15,8 @@ from gossamer.ingestion.decode import UnreadableFileError
 from gossamer.ingestion.loaders import Parsed, parse_file
 from gossamer.ingestion.rows import has_documents, is_rows_file, read_rows
 from gossamer.ingestion.walk import FoundFile, walk_folder
-from gossamer.model import Document, Skipped
+from gossamer.model import Document
+from gossamer.reports import Skipped
 from gossamer.text.clean import clean_text, is_blank, join_surrogates, one_line
 
 MAX_FILE_BYTES = 64 * 1024 * 1024

@@ -32,6 +32,7 @@ def snapshot_info(
     relations: Relations,
     dimension: int,
     counts: dict[str, int],
+    steps: dict[str, Any],
 ) -> dict[str, Any]:
     """What the manifest says about the index; no path, key or time."""
     # Vectors computed elsewhere are known by their hash; their path means nothing to the next reader.
@@ -50,6 +51,7 @@ def snapshot_info(
         "language": language,
         "signals": list(relations.signals),
         "weights": to_plain(relations.weights),
+        **steps,
     }
 
 
@@ -63,6 +65,8 @@ def snapshot_data(
     questions: Questions,
     vectors: NDArray[np.float32],
     question_vectors: NDArray[np.float32],
+    propositions: Questions,
+    proposition_vectors: NDArray[np.float32],
     relations: Relations,
     *,
     info: dict[str, Any],
@@ -97,11 +101,19 @@ def snapshot_data(
         "document_pages": [json.dumps(loaded.pages) for loaded in documents],
         "chunk_texts": [chunk.text for chunk in chunks],
         "chunk_sections": [json.dumps(chunk.section, ensure_ascii=False) for chunk in chunks],
-        "chunk_notes": [json.dumps([note.entities, note.references], ensure_ascii=False) for note in notes],
+        "chunk_notes": [_note_json(note) for note in notes],
         "entity_names": entities.names,
         "question_texts": questions.texts,
         "lexical_vocabulary": lexical.vocabulary,
     }
+    if propositions.texts:  # an index without this layer has no file of it
+        arrays |= {"proposition_owner": propositions.owner, "proposition_vectors": proposition_vectors}
+        strings["proposition_texts"] = propositions.texts
     columns = {name: int(matrix.shape[1]) for name, matrix in matrices.items()}
     tables = {name: StringTable.from_strings(values) for name, values in strings.items()}
     return SnapshotData(arrays=arrays, strings=tables, info={**info, "columns": columns})
+
+
+def _note_json(note: Note) -> str:
+    concepts = [note.concepts] if note.concepts else []
+    return json.dumps([note.entities, note.references, *concepts], ensure_ascii=False)

@@ -16,13 +16,17 @@ from gossamer.index.embeddings import EmbeddingCache
 from gossamer.index.local import LocalStore
 from gossamer.index.snapshot import Snapshot
 from gossamer.ingestion.annotate import TextsHook
-from gossamer.ingestion.build import Hooks, build_snapshot
+from gossamer.ingestion.build import Hooks, build_snapshot, cut_passages
 from gossamer.ingestion.clock import Clock, Progress
 from gossamer.ingestion.compatible import require_same_work
 from gossamer.ingestion.embed import Embedding
 from gossamer.ingestion.load import Loaded, LoadedDocument, load_sources
+from gossamer.ingestion.model_steps import REPLIES, Announce, ModelSteps
 from gossamer.ingestion.previous import Previous
-from gossamer.model import Document, Report
+from gossamer.llm.function import LLMLike
+from gossamer.llm.reply import Estimate
+from gossamer.model import Document
+from gossamer.reports import Report
 from gossamer.settings import Settings
 from gossamer.text.clean import join_surrogates
 
@@ -39,6 +43,11 @@ class SpectRAGIngestion:
 
     Hooks: `entity_fn(text) -> names`, `question_fn(text) -> utility questions`, `embed_fn(texts) -> array (n, d)`,
     `count_tokens(text) -> int`, `progress(stage, done, total)`. `cache` is a folder of vectors that indexes share.
+
+    `llm` (a `gossamer.llm.client.Client` or a function `prompt -> text`) serves the optional steps: `questions` that each
+    passage answers, `concepts` as entities, `propositions` (also a function `text -> sentences`) as facts that speak for
+    their passage. A client's replies are kept in the index folder unless it has a cache of its own.
+    `announce(step, estimate)` hears what each step will cost before it begins.
 
     >>> import tempfile
     >>> docs = [Document("a", "Orion is built by Helix Labs."), Document("b", "Helix Labs is in Pune.")]
@@ -61,12 +70,18 @@ class SpectRAGIngestion:
         count_tokens: Callable[[str], int] | None = None,
         progress: Progress | None = None,
         cache: str | os.PathLike[str] | None = None,
+        llm: LLMLike | None = None,
+        questions: bool = False,
+        concepts: bool = False,
+        propositions: bool | TextsHook = False,
+        announce: Announce | None = None,
     ) -> None:
         if settings is not None and not isinstance(settings, Settings):
             raise ArgumentTypeError(f"settings is a {type(settings).__name__}. Pass a gossamer.Settings, or None.")
         self.folder = Path(folder)
         self.settings = settings
-        self._hooks = Hooks(entity_fn, question_fn, count_tokens)
+        steps = ModelSteps.of(llm, questions=questions, concepts=concepts, propositions=propositions, announce=announce)
+        self._hooks = Hooks(entity_fn, question_fn, count_tokens, steps.keeping(self.folder / REPLIES))
         self._embed_fn = embed_fn
         self._progress = progress
         self._cache = cache
@@ -122,6 +137,15 @@ class SpectRAGIngestion:
             return load_sources([], kept=_without(previous, wanted))
 
         return self._write(load, self._store.manifest().info, rest=True)
+
+    def estimate(
+        self, sources: Sources, *, include: Sequence[str] = (), exclude: Sequence[str] = ()
+    ) -> dict[str, Estimate]:
+        """What each step that asks the language model would cost at most if all were new; nothing is sent or written."""
+        settings = self.settings or Settings()
+        loaded = load_sources(sources, include=include, exclude=exclude)
+        keys = cut_passages(loaded, settings, self._embedder(settings), self._hooks, Clock(self._progress))
+        return self._hooks.steps.estimates(keys)
 
     def _info(self) -> Mapping[str, Any]:
         """What the manifest of the index says, nothing where there is no index."""

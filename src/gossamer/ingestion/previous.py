@@ -89,10 +89,11 @@ class Previous:
 
     def note(self, row: int) -> Note:
         """The note of a chunk."""
-        entities, references = json.loads(self._notes[row])
-        first, last = np.searchsorted(self.snapshot.question_owner, [row, row + 1]).tolist()
-        questions = [self.snapshot.question_texts[place] for place in range(first, last)]
-        return Note(entities, [(kind, target) for kind, target in references], questions)
+        entities, references, *concepts = json.loads(self._notes[row])
+        questions = _owned(self.snapshot.question_texts, self.snapshot.question_owner, row)
+        propositions = _owned(self.snapshot.proposition_texts, self.snapshot.proposition_owner, row)
+        pairs = [(kind, target) for kind, target in references]
+        return Note(entities, pairs, questions, concepts[0] if concepts else [], propositions)
 
     def terms(self, row: int) -> tuple[list[str], list[str]]:
         """Terms of the text of a chunk, and of its title and headings."""
@@ -103,10 +104,12 @@ class Previous:
 
     def question_rows(self, questions: Sequence[str]) -> NDArray[np.int64]:
         """Number of the same utility question, −1 where there is none."""
-        known: dict[str, int] = {}
-        for number, text in enumerate(self.snapshot.question_texts):
-            known.setdefault(text, number)
-        return np.asarray([known.get(question, -1) for question in questions], dtype=np.int64)
+        return _places(questions, self.snapshot.question_texts)
+
+    def proposition_rows(self, propositions: Sequence[str]) -> NDArray[np.int64]:
+        """Number of the same proposition, −1 where there is none or where it has no vector."""
+        held = len(self.snapshot.proposition_vectors)
+        return _places(propositions, self.snapshot.proposition_texts if held else ())
 
     @cached_property
     def _vocabulary(self) -> list[str]:
@@ -143,6 +146,20 @@ class Previous:
     @cached_property
     def _columns(self) -> _Columns:
         return _Columns(self.snapshot)
+
+
+def _owned(texts: Sequence[str], owner: NDArray[np.int32], row: int) -> list[str]:
+    """The texts that a chunk owns, where owners stand in order."""
+    first, last = np.searchsorted(owner, [row, row + 1]).tolist()
+    return [texts[place] for place in range(first, last)]
+
+
+def _places(wanted: Sequence[str], texts: Sequence[str]) -> NDArray[np.int64]:
+    """The first place of each wanted text, −1 where it does not occur."""
+    known: dict[str, int] = {}
+    for number, text in enumerate(texts):
+        known.setdefault(text, number)
+    return np.asarray([known.get(text, -1) for text in wanted], dtype=np.int64)
 
 
 class _Columns:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from gossamer.ingestion.decode import UnreadableFileError
-from gossamer.model import Document, Skipped
+from gossamer.model import Document
+from gossamer.reports import Skipped
 
 _ENDINGS = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 _LONGEST_LINE = 64 * 1024 * 1024

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from gossamer.errors import UsageError
-from gossamer.model import Skipped
+from gossamer.reports import Skipped
 from gossamer.text.clean import join_surrogates
 
 if TYPE_CHECKING:

@@ -17,9 +17,8 @@ from gossamer.errors import ArgumentTypeError, UsageError
 from gossamer.index.local import LocalStore
 from gossamer.index.snapshot import Snapshot
 from gossamer.insight.trace import TraceConfig, Traces
-from gossamer.model import GROUNDED, Answer, Ranking, Result
+from gossamer.model import Answer, Ranking, Result
 from gossamer.retrieval import context
-from gossamer.retrieval.answer import grounded_answer
 from gossamer.retrieval.channels import Channels, search_channels, unit_query
 from gossamer.retrieval.choose import Choice, Rerank, best_hits, choose
 from gossamer.retrieval.explain import passages_of
@@ -37,6 +36,8 @@ from gossamer.text.tokens import make_counter
 from gossamer.validation import whole_number
 
 if TYPE_CHECKING:
+    from gossamer.llm.function import LLMLike
+    from gossamer.retrieval.answer import AnswerStream
     from gossamer.retrieval.session import Session
     from gossamer.retrieval.spread_answer import SpreadAnswer
     from gossamer.retrieval.spread_config import RetrievalConfig
@@ -146,13 +147,20 @@ class SpectRAGRetrieval:
         marks("explain")
         return Ranking(text, tuple(passages), marks.seconds, tuple(warnings))
 
-    def answer(
-        self, question: str, llm: Callable[[str], str], token_budget: int = 4000, *, instruction: str = GROUNDED
-    ) -> Answer:
-        """Search, ask `llm(prompt) -> text`, and resolve the citations of its reply to passages."""
-        if not callable(llm):
-            raise ArgumentTypeError("llm is not callable. Pass a function that takes a prompt and returns text.")
-        return grounded_answer(self.search(question, token_budget), llm, self.count_tokens, instruction)
+    def answer(self, question: str, llm: LLMLike, token_budget: int = 4000, **options: Any) -> Answer:
+        """Search, ask a model (`llm(prompt) -> text` or a Client), and resolve the citations of its reply to passages.
+
+        `options`: `instruction`, `order` ("document", or "ends": the best at both ends), `min_confidence`, `where`.
+        """
+        from gossamer.retrieval.answering import answer_question
+
+        return answer_question(self, question, llm, token_budget, **options)
+
+    def stream_answer(self, question: str, llm: LLMLike, token_budget: int = 4000, **options: Any) -> AnswerStream:
+        """`answer` in pieces: iterate, then read `.answer`."""
+        from gossamer.retrieval.answering import stream_answer
+
+        return stream_answer(self, question, llm, token_budget, **options)
 
     def retrieve(
         self,

@@ -51,12 +51,8 @@ def score_chunks(snapshot: Snapshot, channels: Channels, settings: Settings, *, 
     `semantic` says whether the dense channel knows meaning; with the hash embedder the lexical channel alone carries
     relevance in the z-score fusion, unless BM25 has no weight.
     """
-    lists = {"bm25": channels.bm25}
     use_dense = channels.has_dense and (semantic or settings.retrieval.fusion == "rrf" or _only_dense(settings))
-    if use_dense:
-        lists = {"dense": channels.dense, **lists}
-    if channels.utility is not None:
-        lists["utility"] = channels.utility
+    lists = channels.lists(dense=use_dense)
     weight = settings.retrieval.bm25_weight
     dense = channels.dense if use_dense else None
     if settings.retrieval.fusion == "rrf":
@@ -65,7 +61,7 @@ def score_chunks(snapshot: Snapshot, channels: Channels, settings: Settings, *, 
         seeds = _nonzero(best(fused, settings.retrieval.seed_count), fused)
         seed_weights = relevance[seeds]
     else:
-        relevance = fused_relevance(dense, channels.bm25, bm25_weight=weight)
+        relevance = fused_relevance(dense, channels.bm25, bm25_weight=weight, layers=channels.layers(settings))
         hits = np.where(np.any([values > 0 for values in lists.values()], axis=0), relevance, -np.inf)
         hits = _ideas(snapshot, hits, settings, nothing=-np.inf)
         seeds, seed_weights = choose_seeds(hits, count=min(settings.retrieval.seed_count, int(np.isfinite(hits).sum())))

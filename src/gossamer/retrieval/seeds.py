@@ -67,16 +67,23 @@ def blended_relevance(
 
 
 def fused_relevance(
-    dense: npt.NDArray[np.floating[Any]] | None, lexical: npt.NDArray[np.floating[Any]], *, bm25_weight: float = 0.5
+    dense: npt.NDArray[np.floating[Any]] | None,
+    lexical: npt.NDArray[np.floating[Any]],
+    *,
+    bm25_weight: float = 0.5,
+    layers: Sequence[tuple[npt.NDArray[np.floating[Any]], float]] = (),
 ) -> FloatArray:
-    """H = z(dense) + w · z(BM25), z over the corpus; z(BM25) without vectors.
+    """H = z(dense) + w · z(BM25) + Σ v · z(layer), z over the corpus; z(BM25) in place of the first two without vectors.
+
+    `layers` are scores of utility questions or propositions, folded to passages, with their weights v.
 
     >>> fused_relevance(None, np.array([0.0, 2.0])).tolist()
     [-1.0, 1.0]
     """
-    if dense is None:
-        return zscore(lexical)
-    return zscore(dense) + bm25_weight * zscore(lexical)
+    base = zscore(lexical) if dense is None else zscore(dense) + bm25_weight * zscore(lexical)
+    for scores, weight in layers:
+        base = base + weight * zscore(scores)
+    return base
 
 
 def best(scores: npt.NDArray[np.floating[Any]], k: int) -> IntArray:

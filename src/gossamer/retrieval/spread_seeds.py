@@ -76,13 +76,11 @@ def find_contacts(channels: Channels, settings: Settings, *, semantic: bool) -> 
     """Contacts by the fusion that the settings name, as in `scoring.score_chunks`."""
     options = settings.retrieval
     use_dense = channels.has_dense and (semantic or options.fusion == "rrf" or options.bm25_weight == 0)
-    lists = {"dense": channels.dense} if use_dense else {}
-    lists["bm25"] = channels.bm25
-    if channels.utility is not None:
-        lists["utility"] = channels.utility
+    lists = channels.lists(dense=use_dense)
     dense = channels.dense if use_dense else None
     if options.fusion == "zscore":
-        relevance = fused_relevance(dense, channels.bm25, bm25_weight=options.bm25_weight)
+        layers = channels.layers(settings)
+        relevance = fused_relevance(dense, channels.bm25, bm25_weight=options.bm25_weight, layers=layers)
         return Contacts(relevance, np.any([values > 0 for values in lists.values()], axis=0), lists)
     hits = np.zeros(len(channels.bm25), dtype=bool)
     for values in lists.values():

@@ -1,0 +1,1 @@
+"""One client for any OpenAI-compatible language model server, its cache, its costs, and the parsing of what comes back."""
