@@ -13,10 +13,9 @@ import pytest
 from pypdf import PdfWriter
 from typer.testing import CliRunner
 
-from gossamer import Document, Settings, build_index, open_index
+from gossamer import Document, Report, Settings, build_index, open_index
 from gossamer.cli.main import app
 from gossamer.errors import GossamerError, NoDocumentsError
-from gossamer.model import Report
 from gossamer.retrieval.pipeline import SpectRAGRetrieval
 from gossamer.text.tokens import make_counter
 
