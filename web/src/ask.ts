@@ -27,7 +27,7 @@ const SPREADING: Record<string, Look> = {
 const NAMES: Record<string, string> = { "hybrid-rrf": "the hybrid" };
 
 export function askView(): View {
-  const question = h("textarea", { id: "question", name: "question", rows: "2", dir: "auto", placeholder: "What do you want to know?", maxLength: 20000, required: true });
+  const question = h("textarea", { id: "question", name: "question", rows: "2", dir: "auto", placeholder: "What do you want to know?", maxLength: 20000 });
   const send = h("button", { type: "submit", class: "primary" }, "Ask");
   const results = h("div", { class: "results" });
   const panel = h("div", { class: "settings-panel", id: "ask-settings", hidden: true });

@@ -8,6 +8,7 @@ export type Colour = "community" | "document";
 export interface Handlers { node(id: string): void; edge(source: string, target: string): void; stage(): void }
 
 const MOST_NODES = 3000;
+const REACH = 7;
 
 interface NodeData { x: number; y: number; size: number; label: string; cluster: number; document: number; degree: number; pinned: number; color: string }
 interface EdgeData { weight: number; signal: string; size: number; color: string; values: number[]; fresh?: boolean }
@@ -40,7 +41,6 @@ export class Canvas {
 
   constructor(readonly place: HTMLElement, handlers: Handlers) {
     this.renderer = new Sigma<NodeData, EdgeData>(this.graph, place, {
-      enableEdgeEvents: true,
       labelFont: "system-ui, sans-serif",
       labelSize: 12,
       labelDensity: 0.5,
@@ -59,12 +59,13 @@ export class Canvas {
       edgeReducer: (id, data) => this.edge(id, data),
     });
     this.renderer.on("clickNode", ({ node }) => handlers.node(node));
-    this.renderer.on("clickEdge", ({ edge }) => handlers.edge(this.graph.source(edge), this.graph.target(edge)));
-    this.renderer.on("clickStage", () => handlers.stage());
+    this.renderer.on("clickStage", ({ event }) => {
+      const edge = this.edgeAt(event.x, event.y);
+      if (edge) handlers.edge(this.graph.source(edge), this.graph.target(edge));
+      else handlers.stage();
+    });
     this.renderer.on("enterNode", ({ node }) => this.hover(node));
     this.renderer.on("leaveNode", () => this.hover(null));
-    this.renderer.on("enterEdge", () => (place.style.cursor = "pointer"));
-    this.renderer.on("leaveEdge", () => (place.style.cursor = ""));
     place.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => {
       this.renderer.resize();
@@ -201,15 +202,30 @@ export class Canvas {
   }
 
   locate(id: string, other?: string): { x: number; y: number } | null {
-    const spot = (name: string): { x: number; y: number } | null => {
-      if (!this.graph.hasNode(name)) return null;
-      const { x, y } = this.graph.getNodeAttributes(name);
-      return this.renderer.graphToViewport({ x, y });
-    };
-    const [a, b] = [spot(id), spot(other ?? id)];
-    if (!a || !b) return null;
+    if (!this.graph.hasNode(id) || !this.graph.hasNode(other ?? id)) return null;
+    const [a, b] = [this.spot(id), this.spot(other ?? id)];
     const box = this.place.getBoundingClientRect();
     return { x: box.x + (a.x + b.x) / 2, y: box.y + (a.y + b.y) / 2 };
+  }
+
+  // The drawn edge within a few pixels of a point: thin lines are hard to hit, so their neighbourhood counts.
+  private edgeAt(x: number, y: number): string | null {
+    let best: string | null = null;
+    let least = REACH;
+    this.graph.forEachEdge((edge, data, source, target) => {
+      if (this.renderer.getEdgeDisplayData(edge)?.hidden) return;
+      const [a, b] = [this.spot(source), this.spot(target)];
+      const [dx, dy] = [b.x - a.x, b.y - a.y];
+      const part = Math.max(0, Math.min(1, ((x - a.x) * dx + (y - a.y) * dy) / (dx * dx + dy * dy || 1)));
+      const away = Math.hypot(x - a.x - part * dx, y - a.y - part * dy) - data.size / 2;
+      if (away < least) [least, best] = [away, edge];
+    });
+    return best;
+  }
+
+  private spot(id: string): { x: number; y: number } {
+    const { x, y } = this.graph.getNodeAttributes(id);
+    return this.renderer.graphToViewport({ x, y });
   }
 
   private key(event: KeyboardEvent): void {

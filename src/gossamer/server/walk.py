@@ -58,7 +58,7 @@ class Walk:
     """The twelve chunks, indexed anew in a temporary folder whenever a setting of the build changes."""
 
     def __init__(self) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="gossamer-", ignore_cleanup_errors=True)
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._built: dict[tuple[Any, ...], SpectRAGRetrieval] = {}
         self._count = 0
         self._lock = threading.Lock()
@@ -67,7 +67,8 @@ class Walk:
         """Remove the temporary folder."""
         for retrieval in self._built.values():
             retrieval.close()
-        self._folder.cleanup()
+        if self._folder is not None:
+            self._folder.cleanup()
 
     def stages(self, question: str | None, budget: int, changes: Mapping[str, Any]) -> dict[str, Any]:
         """All ten stages for a question, a budget and changed settings."""
@@ -91,6 +92,8 @@ class Walk:
         key = (settings.graph.tau, settings.graph.graph_k)
         with self._lock:
             if key not in self._built:
+                if self._folder is None:
+                    self._folder = tempfile.TemporaryDirectory(prefix="gossamer-", ignore_cleanup_errors=True)
                 if len(self._built) >= _KEPT_BUILDS:
                     self._built.pop(next(iter(self._built)))
                 folder = Path(self._folder.name) / f"{self._count}"
