@@ -2,13 +2,15 @@
 import Graph from "graphology";
 import Sigma from "sigma";
 import type { Drawing, Frame } from "./api";
-import { hue, signalHue, token } from "./theme";
+import { faded, hue, signalHue, token } from "./theme";
 
 export type Colour = "community" | "document";
 export interface Handlers { node(id: string): void; edge(source: string, target: string): void; stage(): void }
 
 const MOST_NODES = 3000;
+const MOST_DIMMED = 500;
 const REACH = 7;
+const SLOW = 45;
 
 interface NodeData { x: number; y: number; size: number; label: string; cluster: number; document: number; degree: number; pinned: number; color: string }
 interface EdgeData { weight: number; signal: string; size: number; color: string; values: number[]; fresh?: boolean }
@@ -37,6 +39,8 @@ export class Canvas {
   private litEdges = new Map<string, number>();
   private litAt = 0;
   private settled = false;
+  private moved = 0;
+  private slow = 0;
   private theme = Canvas.read();
 
   constructor(readonly place: HTMLElement, handlers: Handlers) {
@@ -58,6 +62,9 @@ export class Canvas {
       nodeReducer: (id, data) => this.node(id, data),
       edgeReducer: (id, data) => this.edge(id, data),
     });
+    // The library reads a pixel back for every move of the mouse, which makes it wait for the whole drawing; asking the
+    // places of the nodes does not (version pinned, and a test clicks).
+    Object.assign(this.renderer, { getNodeAtPosition: (at: { x: number; y: number }) => this.nodeAt(at.x, at.y) });
     this.renderer.on("clickNode", ({ node }) => handlers.node(node));
     this.renderer.on("clickStage", ({ event }) => {
       const edge = this.edgeAt(event.x, event.y);
@@ -66,6 +73,7 @@ export class Canvas {
     });
     this.renderer.on("enterNode", ({ node }) => this.hover(node));
     this.renderer.on("leaveNode", () => this.hover(null));
+    this.renderer.getCamera().on("updated", () => this.pace());
     place.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => {
       this.renderer.resize();
@@ -87,8 +95,15 @@ export class Canvas {
 
   private recolour(): void {
     this.graph.updateEachNodeAttributes((_, data) => ({ ...data, color: hue(this.colour === "community" ? data.cluster : data.document) }), { attributes: ["color"] });
-    this.graph.updateEachEdgeAttributes((_, data) => ({ ...data, color: signalHue(data.signal) }), { attributes: ["color"] });
+    this.tint();
     this.renderer.refresh();
+  }
+
+  // Many edges are drawn thin and pale, so that what is near each other stays to be seen.
+  private tint(): void {
+    const crowd = this.graph.size;
+    const [part, width] = crowd > 2500 ? [0.22, 0.7] : crowd > 600 ? [0.4, 1] : [0.75, 1.4];
+    this.graph.updateEachEdgeAttributes((_, data) => ({ ...data, color: faded(signalHue(data.signal), this.theme.bg, Math.min(1, part * (0.6 + data.weight))), size: width * (0.7 + Math.min(1, data.weight)) }), { attributes: ["color", "size"] });
   }
 
   setColour(colour: Colour): void {
@@ -132,12 +147,15 @@ export class Canvas {
       if (this.graph.hasEdge(source, target)) return;
       const signal = drawing.signals[edges.signal[i] as number] as string;
       const weight = edges.weight[i] as number;
-      this.graph.addEdge(source, target, { weight, signal, size: 1 + 2 * Math.min(1, weight), color: signalHue(signal), values: edges.values[i] as number[] });
+      this.graph.addEdge(source, target, { weight, signal, size: 1, color: signalHue(signal), values: edges.values[i] as number[] });
     });
     if (this.graph.order > MOST_NODES) {
       const old = this.graph.mapNodes((id, data) => [data.pinned, id] as const).sort((a, b) => a[0] - b[0]);
       for (const [, id] of old.slice(0, this.graph.order - MOST_NODES)) this.graph.dropNode(id);
     }
+    // New edges must be known to the renderer before their looks may change.
+    this.renderer.refresh();
+    this.tint();
   }
 
   refresh(): void {
@@ -152,8 +170,10 @@ export class Canvas {
   }
 
   private hover(id: string | null): void {
-    this.hovered = id;
     this.place.style.cursor = id ? "pointer" : "";
+    // Among many nodes the label alone is shown: dimming all others would paint the whole web anew.
+    if (this.graph.order > MOST_DIMMED) return;
+    this.hovered = id;
     this.renderer.refresh({ skipIndexation: true });
   }
 
@@ -206,6 +226,33 @@ export class Canvas {
     const [a, b] = [this.spot(id), this.spot(other ?? id)];
     const box = this.place.getBoundingClientRect();
     return { x: box.x + (a.x + b.x) / 2, y: box.y + (a.y + b.y) / 2 };
+  }
+
+  // Where frames come slowly while the camera moves (no graphics card, many edges), edges rest until it stops.
+  private pace(): void {
+    const now = performance.now();
+    const since = now - this.moved;
+    this.moved = now;
+    if (since > 1000) return;
+    this.slow = since > SLOW ? this.slow + 1 : Math.max(0, this.slow - 1);
+    if (this.slow >= 4 && !this.renderer.getSetting("hideEdgesOnMove")) {
+      this.renderer.setSetting("hideEdgesOnMove", true);
+      this.renderer.setSetting("hideLabelsOnMove", true);
+    }
+  }
+
+  private nodeAt(x: number, y: number): string | null {
+    let best: string | null = null;
+    let least = 1;
+    this.graph.forEachNode((id) => {
+      const shown = this.renderer.getNodeDisplayData(id);
+      if (!shown || shown.hidden) return;
+      const at = this.spot(id);
+      const reach = this.renderer.scaleSize(shown.size) + 2;
+      const part = Math.hypot(at.x - x, at.y - y) / reach;
+      if (part < least) [least, best] = [part, id];
+    });
+    return best;
   }
 
   // The drawn edge within a few pixels of a point: thin lines are hard to hit, so their neighbourhood counts.
@@ -275,9 +322,9 @@ export class Canvas {
       return at === this.litAt ? { ...data, color: this.theme.accent, size: 2.2, zIndex: 2 } : { ...data, color: this.theme.line, size: 1, zIndex: 1 };
     }
     if (data.fresh || this.hidden.has(data.signal) || data.weight < this.least) return { ...data, hidden: true };
-    if (id === this.edgeSelected) return { ...data, size: data.size + 3, zIndex: 3 };
+    if (id === this.edgeSelected) return { ...data, color: signalHue(data.signal), size: 5, zIndex: 3 };
     const focus = this.hovered ?? this.selected;
-    if (focus !== null) return this.graph.hasExtremity(id, focus) ? { ...data, size: data.size + 0.8, zIndex: 2 } : { ...data, hidden: true };
+    if (focus !== null) return this.graph.hasExtremity(id, focus) ? { ...data, color: signalHue(data.signal), size: 1.5 + data.size, zIndex: 2 } : { ...data, hidden: true };
     return data as unknown as Record<string, unknown>;
   }
 

@@ -64,7 +64,6 @@ export function webView(): View {
           canvas ??= new Canvas(drawn, { node: (id) => void openChunk(id), edge: (source, target) => void openEdge(source, target), stage: close });
           canvas.clear();
           canvas.add(drawing);
-          canvas.refresh();
         } else {
           drawn.hidden = true;
           show(overlay, notice("empty", "This browser cannot draw the web", "It has no WebGL. The list below holds the same chunks and edges."));
@@ -150,7 +149,6 @@ export function webView(): View {
       if (canvas) {
         const seen = canvas.graph.hasNode(id);
         canvas.add(near);
-        canvas.refresh();
         canvas.select(id);
         if (!seen || !inSight(id)) canvas.frame([id, ...near.nodes.id]);
       }
@@ -167,7 +165,6 @@ export function webView(): View {
       if (!found) return;
       remember(found[1]);
       canvas?.add(found[1]);
-      canvas?.refresh();
       canvas?.select(null, [source, target]);
       if (!inSight(source) || !inSight(target)) canvas?.frame([source, target], 2.5);
       open(edgePanel(found[0], walk));
@@ -254,7 +251,6 @@ export function webView(): View {
     close();
     canvas?.clear();
     if (drawing) canvas?.add(drawing);
-    canvas?.refresh();
     canvas?.fit();
   });
   onTheme(() => {

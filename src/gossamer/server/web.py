@@ -22,6 +22,7 @@ IntArray = NDArray[np.int64]
 
 FLOW = "flow"
 _EDGES_PER_NODE = 6
+_EDGES_PER_LANDMARK = 2
 _MOST_EDGES = 9000
 _FLOW_HALF = 0.3
 _LABEL_CHARACTERS = 60
@@ -32,7 +33,10 @@ def overview(opened: Opened, limit: int) -> dict[str, Any]:
     """The whole graph, or where it is larger than `limit` its best linked chunks, each cluster with its share."""
     size = len(opened.snapshot)
     chunks = np.arange(size) if size <= limit else landmarks(opened.snapshot.clusters, opened.degrees, limit)
-    return {"whole": size <= limit, **drawing(opened, chunks)}
+    return {
+        "whole": size <= limit,
+        **drawing(opened, chunks, _EDGES_PER_NODE if size <= limit else _EDGES_PER_LANDMARK),
+    }
 
 
 def around(opened: Opened, passages: list[str], hops: int, limit: int) -> dict[str, Any]:
@@ -56,7 +60,7 @@ def landmarks(clusters: NDArray[np.int32], degrees: IntArray, limit: int) -> Int
     return np.sort(order[np.argsort(reached, kind="stable")[:limit]])
 
 
-def drawing(opened: Opened, chunks: IntArray) -> dict[str, Any]:
+def drawing(opened: Opened, chunks: IntArray, per_node: int = _EDGES_PER_NODE) -> dict[str, Any]:
     """Nodes and edges in columns; `source`, `target`, `document` and `signal` are places in other lists."""
     snapshot = opened.snapshot
     names = [*snapshot.info["signals"], FLOW]
@@ -65,7 +69,7 @@ def drawing(opened: Opened, chunks: IntArray) -> dict[str, Any]:
         "signals": names,
         "weights": {name: snapshot.info["weights"].get(name, 0.0) for name in names},
         "nodes": _nodes(opened, chunks),
-        "edges": _edges(snapshot, chunks, names),
+        "edges": _edges(snapshot, chunks, names, per_node),
         "clusters": _cluster_labels(snapshot, chunks),
     }
 
@@ -95,15 +99,15 @@ def _label(snapshot: Snapshot, chunk: int) -> str:
     return label if len(label) <= _LABEL_CHARACTERS else f"{label[: _LABEL_CHARACTERS - 1]}…"
 
 
-def _edges(snapshot: Snapshot, chunks: IntArray, names: list[str]) -> dict[str, Any]:
-    """The strongest edges of W and F among some chunks: at most six a chunk."""
+def _edges(snapshot: Snapshot, chunks: IntArray, names: list[str], per_node: int) -> dict[str, Any]:
+    """The strongest edges of W and F among some chunks: those that are among the `per_node` strongest of an end."""
     fused, flow = subgraph(snapshot.matrix("graph"), chunks), subgraph(snapshot.matrix("flow"), chunks)
     flow.data = flow.data / (flow.data + _FLOW_HALF)
     both = (fused + flow).tocsr()
     both.sort_indices()
     rows = np.repeat(np.arange(len(chunks)), np.diff(both.indptr))
     columns = both.indices.astype(np.int64)
-    near = rank_in_row(rows, both.data) < _EDGES_PER_NODE
+    near = rank_in_row(rows, both.data) < per_node
     pair = np.unique(np.minimum(rows, columns)[near] * len(chunks) + np.maximum(rows, columns)[near])
     source, target = pair // max(len(chunks), 1), pair % max(len(chunks), 1)
     apart = source != target
