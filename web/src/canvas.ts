@@ -102,7 +102,7 @@ export class Canvas {
   // Many edges are drawn thin and pale, so that what is near each other stays to be seen.
   private tint(): void {
     const crowd = this.graph.size;
-    const [part, width] = crowd > 2500 ? [0.22, 0.7] : crowd > 600 ? [0.4, 1] : [0.75, 1.4];
+    const [part, width] = crowd > 2500 ? [0.22, 0.7] : crowd > 600 ? [0.45, 1] : [0.9, 1.8];
     this.graph.updateEachEdgeAttributes((_, data) => ({ ...data, color: faded(signalHue(data.signal), this.theme.bg, Math.min(1, part * (0.6 + data.weight))), size: width * (0.7 + Math.min(1, data.weight)) }), { attributes: ["color", "size"] });
   }
 
