@@ -228,7 +228,7 @@ export function askView(): View {
     const add = (kind: string, name: string, ...text: (string | Node)[]): void => void rows.push(h("li", { class: kind }, h("strong", {}, name), " ", h("span", { dir: "auto" }, ...text)));
     if (found.refusal) add("error", "Refusal", found.refusal);
     const { confidence } = found;
-    if (typeof confidence === "number") add("info", "Confidence", fixed(confidence, 2));
+    if (typeof confidence === "number") add("info", "Confidence", `${fixed(confidence, 2)}: how likely the passages hold all that the question needs`);
     else if (confidence) add("info", "Confidence", `${confidence.probability === null ? "not calibrated" : fixed(confidence.probability, 2)} (energy ${fixed(confidence.energy, 3)}, nodes ${confidence.nodes}, depth ${confidence.depth})`);
     for (const gap of found.gaps ?? []) add("warning", "Gap", `${gap.text}: ${Math.round(100 * gap.weight)} % of the question, ${gap.known ? "known elsewhere in the index" : "nowhere in the index"}`);
     for (const each of found.contradictions ?? []) add("warning", "Contradiction", `${each.first} says ${each.left}, ${each.second} says ${each.right}. ${each.question}`);

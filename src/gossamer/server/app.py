@@ -20,7 +20,8 @@ from gossamer.errors import GossamerError
 from gossamer.server.config import ServeConfig
 from gossamer.server.endpoints import ENDPOINTS, Endpoint
 from gossamer.server.fields import parse_body, parse_query
-from gossamer.server.guard import Guard
+from gossamer.server.guard import UPLOAD, Guard
+from gossamer.server.ingest import upload
 from gossamer.server.openapi import openapi
 from gossamer.server.reply import error_response, json_response, problem_response
 from gossamer.server.served import Served
@@ -45,6 +46,8 @@ def create_app(config: ServeConfig) -> Starlette:
     routes = [Route(path, _asset(name)) for path, name in ASSETS.items()]
     routes += [Route(each.path, _handler(each, served, walk), methods=[each.method]) for each in ENDPOINTS]
     routes.append(Route("/api/openapi.json", _description(config)))
+    if config.allow_ingest:
+        routes.append(Route(UPLOAD, upload(served), methods=["POST"]))
     handlers: dict[Any, Any] = {HTTPException: _refused, Exception: _failed}
     return Starlette(
         routes=routes, middleware=[Middleware(Guard, config=config)], exception_handlers=handlers, lifespan=lifespan

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class Opened:
     """One snapshot and what is computed from it once, when first needed."""
 
-    def __init__(self, folder: str | os.PathLike[str], manifest: Manifest) -> None:
+    def __init__(self, folder: str | os.PathLike[str], name: str, manifest: Manifest) -> None:
+        self.name = name
         self.manifest = manifest
         self.retrieval = SpectRAGRetrieval(folder)
         self._lock = threading.Lock()
@@ -80,12 +81,14 @@ class Served:
         self.allow_ingest = allow_ingest
         self.store = LocalStore(folder)
         self._lock = threading.Lock()
-        self._opened = Opened(folder, self.store.manifest())
+        self._opened = self._open()
 
     def current(self) -> Opened:
         """The current snapshot, opened."""
-        manifest = self.store.manifest()
         with self._lock:
-            if manifest.files != self._opened.manifest.files or manifest.info != self._opened.manifest.info:
-                self._opened = Opened(self.folder, manifest)
+            if self.store.current().name != self._opened.name:
+                self._opened = self._open()
             return self._opened
+
+    def _open(self) -> Opened:
+        return Opened(self.folder, self.store.current().name, self.store.manifest())
