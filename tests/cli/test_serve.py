@@ -83,3 +83,14 @@ def test_what_cannot_be_served_is_one_line(folder: Path, arguments: tuple[str, .
         command(*arguments), cwd=folder, capture_output=True, text=True, encoding="utf-8", env=os.environ, check=False
     )
     assert run.returncode == code and words in run.stderr and "Traceback" not in run.stderr
+
+
+def test_without_the_extra_it_says_what_to_install(folder: Path) -> None:
+    code = (
+        "import sys; sys.modules['starlette'] = None; sys.modules['uvicorn'] = None; "
+        "sys.argv = ['gossamer', 'serve', 'i']; from gossamer.cli.main import run; run()"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, env=os.environ, check=False
+    )
+    assert run.returncode == 1 and "pip install 'gossamer[serve]'" in run.stderr and "Traceback" not in run.stderr

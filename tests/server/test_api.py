@@ -196,3 +196,20 @@ def test_a_fault_of_ours_tells_nothing(index: Path, monkeypatch: pytest.MonkeyPa
     ) as client:
         response = client.get("/api/gaps")
     assert response.status_code == 500 and "secret" not in response.text and response.json()["gossamer"] == "error"
+
+
+@pytest.mark.parametrize("documents", [[], [Document("a", "Alone.")]])
+def test_an_index_of_nothing_or_one_chunk_is_served(tmp_path: Path, documents: list[Document]) -> None:
+    from starlette.testclient import TestClient
+
+    from gossamer.server.app import create_app
+    from gossamer.server.config import ServeConfig
+
+    build_index(documents, tmp_path / "i")
+    with TestClient(create_app(ServeConfig(tmp_path / "i")), base_url="http://localhost") as client:
+        for path in ("info", "settings", "web", "lint", "gaps", "contradictions"):
+            assert client.get(f"/api/{path}").status_code == 200, path
+        assert client.get("/api/find", params={"text": "alone"}).status_code == 200
+        for path in ("query", "retrieve", "compare", "play"):
+            assert client.post(f"/api/{path}", json={"question": "Who is alone?"}).status_code == 200, path
+        assert client.post("/api/play", json={"question": "Who?", "engine": "wave"}).status_code == 200

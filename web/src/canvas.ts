@@ -39,6 +39,7 @@ export class Canvas {
   private litEdges = new Map<string, number>();
   private litAt = 0;
   private settled = false;
+  private roomy = true;
   private moved = 0;
   private slow = 0;
   private theme = Canvas.read();
@@ -182,6 +183,7 @@ export class Canvas {
     this.lit = frames ? new Map() : null;
     this.litAt = number;
     this.settled = frames?.[number]?.name === "chosen";
+    this.roomy = (frames?.[number]?.nodes.length ?? 0) <= (this.place.clientWidth > 640 ? 20 : 6);
     this.litEdges.clear();
     for (const [i, frame] of (frames ?? []).slice(0, number + 1).entries()) {
       const most = Math.max(1e-9, ...frame.nodes.map((node) => Math.abs(node.value)));
@@ -303,7 +305,7 @@ export class Canvas {
       const colour = chosen ? this.theme.accent : lit.stage === "seeds" ? this.theme.seed : hue(4);
       const size = 4 + (chosen ? 7 : 6) * Math.sqrt(lit.value);
       if (this.settled && !chosen && id !== this.selected) return { ...data, color: colour, size: 0.6 * size, label: null, zIndex: 1 };
-      return { ...data, color: colour, size, forceLabel: chosen || id === this.selected, zIndex: chosen ? 3 : 2, highlighted: id === this.selected };
+      return { ...data, color: colour, size, forceLabel: (chosen && this.roomy) || id === this.selected, zIndex: chosen ? 3 : 2, highlighted: id === this.selected };
     }
     const focus = this.hovered ?? this.selected;
     if (id === this.selected) return { ...data, size: data.size + 3, highlighted: true, forceLabel: true, zIndex: 3 };
