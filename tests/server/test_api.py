@@ -213,3 +213,15 @@ def test_an_index_of_nothing_or_one_chunk_is_served(tmp_path: Path, documents: l
         for path in ("query", "retrieve", "compare", "play"):
             assert client.post(f"/api/{path}", json={"question": "Who is alone?"}).status_code == 200, path
         assert client.post("/api/play", json={"question": "Who?", "engine": "wave"}).status_code == 200
+
+
+def test_where_keeps_to_some_documents(client: Any) -> None:
+    for path in ("/api/query", "/api/retrieve"):
+        found = client.post(path, question="Torvik Academy", where={"document": ["torvik.md", "mara.md"]})
+        assert {passage["document"] for passage in found["passages"]} == {"torvik.md", "mara.md"}
+    beside = client.post("/api/compare", question="Torvik Academy", where={"document": "torvik.md"})
+    assert all({each["document"] for each in system["passages"]} == {"torvik.md"} for system in beside["systems"])
+    for engine in ("set", "wave"):
+        frames = client.post("/api/play", question="Torvik", engine=engine, where={"document": "torvik.md"})["frames"]
+        assert [node["id"] for node in frames[-1]["nodes"]] == ["torvik.md#0"]
+    assert "No document has" in client.refused("/api/query", 400, question="x", where={"colour": "red"})

@@ -3,7 +3,7 @@ import { get, Latest, message, post, type Found, type Plain, type SettingsView }
 import { control, segmented, slider, choice, type Look } from "./controls";
 import { copy, fixed, h, notice, plural, say, show } from "./dom";
 import { card, heading, bars } from "./passage";
-import { asked, fields, go, type Engine, type View } from "./state";
+import { asked, fields, go, where, type Engine, type View } from "./state";
 
 // The settings people move first, in their order; the rest stand under "All settings".
 const FIRST: Record<string, Look> = {
@@ -98,12 +98,25 @@ export function askView(): View {
       asked.spread = {};
       asked.without = [];
       asked.parts = [];
+      asked.where = [];
       drawSettings();
       again();
     } }, "Reset");
     const body = asked.engine === "set" ? setControls(settings) : spreadControls(settings);
     show(panel, h("div", { class: "settings-head" }, h("h2", {}, asked.engine === "set" ? "Settings of the search" : "Settings of the spreading"), reset), ...body);
   }
+
+  function lines(label: string, note: string, values: string[], change: (values: string[]) => void): HTMLElement {
+    const area = h("textarea", { rows: "2", dir: "auto", "aria-label": label });
+    area.value = values.join("\n");
+    area.addEventListener("change", () => {
+      change(area.value.split("\n").map((line) => line.trim()).filter(Boolean));
+      again();
+    });
+    return h("div", { class: "control" }, h("span", { class: "control-name" }, label), area, h("p", { class: "control-note" }, note));
+  }
+
+  const whereLines = (): HTMLElement => lines("Where", "one key=value a line, such as path=reports/* or after=2024", asked.where, (values) => (asked.where = values));
 
   function setControls(view: SettingsView): HTMLElement[] {
     const make = (name: string, look: Look): HTMLElement | null => {
@@ -119,7 +132,7 @@ export function askView(): View {
     };
     const others = view.settings.map((each) => each.name).filter((name) => !(name in FIRST) && !FIRST_CHOICES.includes(name));
     return [
-      h("div", { class: "controls" }, FIRST_CHOICES.map((name) => make(name, {})), Object.entries(FIRST).map(([name, look]) => make(name, look))),
+      h("div", { class: "controls" }, FIRST_CHOICES.map((name) => make(name, {})), Object.entries(FIRST).map(([name, look]) => make(name, look)), whereLines()),
       h("details", {}, h("summary", {}, "All settings"), h("div", { class: "controls" }, others.map((name) => make(name, {})))),
     ];
   }
@@ -129,15 +142,6 @@ export function askView(): View {
       if (value === undefined) delete asked.spread[name];
       else asked.spread[name] = value;
       again();
-    };
-    const lines = (label: string, note: string, values: string[], change: (values: string[]) => void): HTMLElement => {
-      const area = h("textarea", { rows: "2", dir: "auto", "aria-label": label });
-      area.value = values.join("\n");
-      area.addEventListener("change", () => {
-        change(area.value.split("\n").map((line) => line.trim()).filter(Boolean));
-        again();
-      });
-      return h("div", { class: "control" }, h("span", { class: "control-name" }, label), area, h("p", { class: "control-note" }, note));
     };
     const profile = choice("profile", String(asked.spread.profile ?? "standard"), ["standard", "precise", "explore", "compare"], { label: "Profile" }, (value) => option("profile", value === "standard" ? undefined : value));
     const sliders = Object.entries(SPREADING).map(([name, look]) => {
@@ -153,6 +157,7 @@ export function askView(): View {
         sliders,
         lines("Without", "one name a line; passages that name it stay out", asked.without, (values) => (asked.without = values)),
         lines("Parts", "one part of the question a line; they spread apart", asked.parts, (values) => (asked.parts = values)),
+        whereLines(),
       ),
       h("details", {}, h("summary", {}, "All options"), h("div", { class: "controls" }, rest.map((each) => {
         const made = control(each, {}, (value) => option(each.name, value === each.value ? undefined : value));
@@ -176,7 +181,7 @@ export function askView(): View {
       const pair = await latest.run((signal) =>
         Promise.all([
           post<Found>(asked.engine === "set" ? "query" : "retrieve", fields(), signal),
-          post<{ systems: Plain[] }>("compare", { question: asked.question, budget: asked.budget }, signal),
+          post<{ systems: Plain[] }>("compare", { question: asked.question, budget: asked.budget, ...where() }, signal),
         ]),
       );
       if (!pair) return;

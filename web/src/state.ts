@@ -10,9 +10,10 @@ export interface Asked {
   spread: Record<string, unknown>;
   without: string[];
   parts: string[];
+  where: string[];
 }
 
-export const asked: Asked = { question: "", budget: 1000, engine: "set", settings: {}, spread: {}, without: [], parts: [] };
+export const asked: Asked = { question: "", budget: 1000, engine: "set", settings: {}, spread: {}, without: [], parts: [], where: [] };
 
 export interface View {
   element: HTMLElement;
@@ -25,9 +26,19 @@ export function go(view: string, parameters: Record<string, string> = {}): void 
   location.hash = query ? `${view}?${query}` : view;
 }
 
+// KEY=VALUE lines as conditions; a key that stands twice holds for any of its values.
+export function where(): { where?: Record<string, string[]> } {
+  const found: Record<string, string[]> = {};
+  for (const line of asked.where) {
+    const at = line.indexOf("=");
+    if (at > 0) (found[line.slice(0, at).trim()] ??= []).push(line.slice(at + 1).trim());
+  }
+  return Object.keys(found).length ? { where: found } : {};
+}
+
 // The fields of a request for the question as it stands.
 export function fields(): Record<string, unknown> {
-  const common = { question: asked.question, budget: asked.budget, settings: asked.settings };
+  const common = { question: asked.question, budget: asked.budget, settings: asked.settings, ...where() };
   if (asked.engine === "set") return common;
   const { profile, damping, threshold, width, ...others } = asked.spread;
   const named = Object.fromEntries(Object.entries({ profile, damping, threshold, width }).filter(([, value]) => value !== undefined));

@@ -47,18 +47,23 @@ def html(
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="One setting, as group.name=value; repeatable.")
     ] = None,
+    where: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Only documents with: path, namespace, after, …; repeatable."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """One self-contained page of a result to send: gossamer export html my_index "Who pays for Orion?" orion.html"""
     from gossamer.cli.configure import apply_changes
     from gossamer.errors import UsageError
+    from gossamer.retrieval.filters import parse_where
     from gossamer.retrieval.pipeline import open_index
     from gossamer.server.export import export_page
 
     with open_index(folder) as retrieval:
         asked = retrieval.with_settings(apply_changes(retrieval.settings, set_ or []))
-        result = asked.search(question, token_budget=budget)
-        page = export_page(asked, result)
+        result = asked.search(question, token_budget=budget, where=parse_where(where or []))
+        page = export_page(asked, result, compare=not where)
     try:
         with out.open("w" if force else "x", encoding="utf-8", newline="\n") as handle:
             handle.write(page)

@@ -37,9 +37,9 @@ def query(opened: Opened, values: Mapping[str, Any]) -> tuple[str, dict[str, Any
     """`query`, or `rank` where `k` is given; `evidence` holds each text in pieces."""
     retrieval, question = with_settings(opened, values["settings"] or {}), values["question"]
     if values["k"] is not None:
-        found = retrieval.rank(question, values["k"])
+        found = retrieval.rank(question, values["k"], where=values["where"])
         return "rank", {**found.to_dict(), "evidence": evidence(opened.snapshot.lexical, question, found.passages)}
-    result = retrieval.search(question, values["budget"])
+    result = retrieval.search(question, values["budget"], where=values["where"])
     return "query", {**result.to_dict(), "evidence": evidence(opened.snapshot.lexical, question, result.passages)}
 
 
@@ -64,17 +64,17 @@ def spread(opened: Opened, values: Mapping[str, Any], *, may_learn: bool = False
     retrieval = with_settings(opened, values["settings"] or {})
     named = ("profile", "engine", "damping", "threshold", "width")
     options = {name: values[name] for name in named if values[name] is not None} | dict(values["spread"] or {})
-    without = tuple(values["without"] or ())
+    without, where = tuple(values["without"] or ()), values["where"]
     if values["parts"]:
         if values["warm"] or values["accept"]:
             raise UsageError("parts do not go together with warm or accept. Leave one of them out.")
-        return retrieval.retrieve_colored(values["parts"], values["question"], without=without, **options)
+        return retrieval.retrieve_colored(values["parts"], values["question"], without=without, where=where, **options)
     if values["accept"] and not may_learn:
         raise UsageError("This server does not change its index. Start it with --allow-ingest to let it learn.")
     session = retrieval.session(**options)
     for earlier in values["warm"] or ():
-        session.retrieve(earlier, without=without)
-    answer = session.retrieve(values["question"], without=without)
+        session.retrieve(earlier, without=without, where=where)
+    answer = session.retrieve(values["question"], without=without, where=where)
     for passage in values["accept"] or ():
         session.accept(passage)
     return answer
@@ -83,7 +83,7 @@ def spread(opened: Opened, values: Mapping[str, Any], *, may_learn: bool = False
 def compare(opened: Opened, values: Mapping[str, Any]) -> dict[str, Any]:
     """What plain rankings put into the same budget: top-k of the one channel that carries meaning, and the hybrid."""
     retrieval = opened.retrieval
-    channels = retrieval.channels(values["question"])
+    channels = retrieval.asked(values["question"], where=values["where"]).channels
     semantic = channels.has_dense and bool(opened.snapshot.info["semantic"])
     names = ("dense" if semantic else "bm25", "hybrid-rrf")
     systems = []
@@ -100,6 +100,8 @@ def compare(opened: Opened, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _scores(name: str, channels: Channels) -> NDArray[np.float64]:
     dense, lexical = np.asarray(channels.dense, dtype=np.float64), matching(channels.bm25)
+    if channels.allowed is not None:
+        dense = np.where(channels.allowed, dense, -np.inf)
     if name == "hybrid-rrf":
         return rrf_scores([*([dense] if channels.has_dense else []), lexical])
     return dense if name == "dense" else lexical

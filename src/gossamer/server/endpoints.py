@@ -23,6 +23,7 @@ MOST_BUDGET = 1_000_000
 MOST_DRAWN = 3000
 _QUESTION = Field("question", "text", "The question.", required=True)
 _TOKENS = Field("budget", "whole", "Tokens of the context.", default=4000, low=0, high=MOST_BUDGET)
+_WHERE = Field("where", "values", 'Only documents that fulfil this, such as {"path": "reports/*"}.')
 _SETTINGS = Field("settings", "values", 'Settings by dotted name, such as {"selection.pool": 80}.')
 _LIMIT = Field("limit", "whole", "Most chunks to draw.", default=1500, low=1, high=MOST_DRAWN)
 _SPREADING = (
@@ -118,24 +119,24 @@ ENDPOINTS = (
     Endpoint("/api/settings", "GET", "Every setting with its value and range.", ("settings",), (), _settings),
     Endpoint(
         "/api/query", "POST", "The set of passages for a question, or with k a ranking.", ("query", "rank"),
-        (_QUESTION, _TOKENS, Field("k", "whole", "Rank k passages instead.", low=0, high=10_000), _SETTINGS), _query,
+        (_QUESTION, _TOKENS, _WHERE, Field("k", "whole", "Rank k passages instead.", low=0, high=10_000), _SETTINGS), _query,
     ),
     Endpoint(
         "/api/retrieve", "POST", "What the question's energy reaches: spreading activation.", ("retrieve",),
         (
-            _QUESTION, _TOKENS, _SETTINGS, Field("engine", "text", "How to spread.", choices=("flow", "wave")),
+            _QUESTION, _TOKENS, _WHERE, _SETTINGS, Field("engine", "text", "How to spread.", choices=("flow", "wave")),
             Field("show", "whole", "Most passages to give.", default=50, low=0, high=1000), *_SPREADING,
         ),
         _retrieve,
     ),
     Endpoint(
         "/api/compare", "POST", "What plain top-k and the hybrid put into the same budget.", ("compare",),
-        (_QUESTION, _TOKENS), _compare,
+        (_QUESTION, _TOKENS, _WHERE), _compare,
     ),
     Endpoint(
         "/api/play", "POST", "A question step by step, with the part of the web it touches.", ("play",),
         (
-            _QUESTION, _TOKENS, _SETTINGS,
+            _QUESTION, _TOKENS, _WHERE, _SETTINGS,
             Field("engine", "text", "How to search.", default="set", choices=("set", "flow", "wave")), *_SPREADING,
         ),
         _play,

@@ -28,8 +28,8 @@ _WIDTH, _HEIGHT, _RIM = 820, 380, 60
 _LABEL = 34
 
 
-def export_page(retrieval: SpectRAGRetrieval, result: Result) -> str:
-    """The page of a result found by `retrieval.search`, as HTML.
+def export_page(retrieval: SpectRAGRetrieval, result: Result, *, compare: bool = True) -> str:
+    """The page of a result found by `retrieval.search`, as HTML; with `compare` it says what plain top-k misses.
 
     Documents' texts are data: they stand escaped in a page whose policy forbids scripts, frames and requests.
     """
@@ -45,7 +45,7 @@ def export_page(retrieval: SpectRAGRetrieval, result: Result) -> str:
         f"<title>{question}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f'<p class="muted">Question</p>\n<h1 dir="auto">{question}</h1>\n'
         f'<p class="muted">{len(result.passages)} passages, {result.tokens} of {result.token_budget} tokens</p>\n'
-        f"{_warnings(result.warnings)}{_passages(retrieval, result)}{_picture(retrieval.snapshot, result.passages)}"
+        f"{_warnings(result.warnings)}{_passages(retrieval, result, compare)}{_picture(retrieval.snapshot, result.passages)}"
         f'<h2>Context</h2>\n<pre dir="auto">{escape(result.context)}</pre>\n'
         f"<footer>Made with Gossamer {escape(metadata.version('gossamer'))}. Yellow marks words of the question, green "
         "the names that link a passage to the others.</footer>\n</body>\n</html>\n"
@@ -56,13 +56,13 @@ def _warnings(warnings: Sequence[str]) -> str:
     return "".join(f'<p class="missed">{escape(text)}</p>\n' for text in warnings)
 
 
-def _passages(retrieval: SpectRAGRetrieval, result: Result) -> str:
+def _passages(retrieval: SpectRAGRetrieval, result: Result, compare: bool) -> str:
     if not result.passages:
         return "<p>No passage speaks to this question inside this budget.</p>\n"
-    plain = set(retrieval.plain_top_k(result.question, result.token_budget))
+    plain = set(retrieval.plain_top_k(result.question, result.token_budget)) if compare else None
     pieces = evidence(retrieval.snapshot.lexical, result.question, result.passages)
     cards = [
-        _card(number, passage, pieces[passage.id], missed=passage.id not in plain)
+        _card(number, passage, pieces[passage.id], missed=plain is not None and passage.id not in plain)
         for number, passage in enumerate(result.passages, start=1)
     ]
     return f"<h2>The chosen set</h2>\n{''.join(cards)}"

@@ -42,9 +42,9 @@ def _set_frames(opened: Opened, values: Mapping[str, Any]) -> list[dict[str, Any
     """Seeds, hops, flow and the chosen set of the pipeline."""
     snapshot = opened.snapshot
     retrieval = with_settings(opened, values["settings"] or {})
-    channels = retrieval.channels(values["question"])
+    channels = retrieval.asked(values["question"], where=values["where"]).channels
     scored = score_chunks(snapshot, channels, retrieval.settings, semantic=bool(snapshot.info["semantic"]))
-    result = retrieval.search(values["question"], values["budget"])
+    result = retrieval.search(values["question"], values["budget"], where=values["where"])
     seeds = scored.seeds.tolist()
     frames = [_frame(opened, "seeds", seeds, scored.relevance[scored.seeds], [])]
     hops = max(retrieval.settings.retrieval.hops, 1) if retrieval.settings.retrieval.proximity != "guided" else 2
