@@ -130,3 +130,15 @@ def test_a_request_has_a_largest_size(index: Path) -> None:
 def test_no_path_leads_out(index: Path, path: str) -> None:
     response = opened(index).get(path)
     assert response.status_code == 404 and response.json()["gossamer"] == "error"
+
+
+def test_the_committed_assets_are_small_and_ask_nobody() -> None:
+    from gossamer.server.app import ASSETS, STATIC
+
+    files = {name: (STATIC / name).read_text(encoding="utf-8") for name in ASSETS.values()}
+    assert sum(map(len, files.values())) < 400_000
+    assert "<script>" not in files["index.html"] and "style=" not in files["index.html"]
+    assert "http" not in files["index.html"] + files["app.css"]
+    assert "eval(" not in files["app.js"] and "new Function" not in files["app.js"]
+    page_own = files["app.js"].replace("http://www.w3.org/", "")
+    assert "innerHTML" not in page_own and "http://" not in page_own and ".src=" not in page_own
