@@ -18,7 +18,8 @@ from gossamer.ingestion.decode import UnreadableFileError
 from gossamer.ingestion.load import name_title
 from gossamer.ingestion.loaders import parse_file
 from gossamer.ingestion.pipeline import SpectRAGIngestion
-from gossamer.model import Document, Skipped, to_plain
+from gossamer.model import Document, to_plain
+from gossamer.reports import Skipped
 from gossamer.server.reply import error_response, json_response
 from gossamer.text.clean import is_blank, one_line
 

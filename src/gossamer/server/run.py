@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import secrets
 import socket
 from typing import TYPE_CHECKING
@@ -24,12 +25,15 @@ def serve(config: ServeConfig, *, ready: Callable[[str], None] | None = None) ->
     The address holds the token behind `#`, which browsers send to nobody. Raises MissingExtraError without the extra
     `serve`, UsageError where the address is taken, and what opening the index raises.
     """
-    try:
-        import uvicorn
+    for package in ("starlette", "uvicorn", "python_multipart"):
+        try:
+            importlib.import_module(package)
+        except ImportError as missing:
+            raise MissingExtraError(package, "serve", "`gossamer serve`") from missing
+    import uvicorn
 
-        from gossamer.server.app import create_app
-    except ImportError as missing:
-        raise MissingExtraError(missing.name or "starlette", "serve", "`gossamer serve`") from missing
+    from gossamer.server.app import create_app
+
     app = create_app(config)
     listening = _listen(config)
     if ready is not None:
