@@ -32,6 +32,8 @@ smoke: $(VENV)/.dev
 	build/smoke/venv/bin/pip install --quiet build/smoke/*.whl
 	cd build/smoke && venv/bin/gossamer version && venv/bin/gossamer demo --keep demo_index > demo.txt
 	cd build/smoke && venv/bin/gossamer query demo_index "Where is the Corvane Workshop?" --budget 200 | grep -q Ostrel
+	cd build/smoke && venv/bin/gossamer export html demo_index "Where is the Corvane Workshop?" page.html && grep -q Ostrel page.html
+	build/smoke/venv/bin/python -c "import gossamer, pathlib; assert (pathlib.Path(gossamer.__file__).parent / 'server/static/app.js').stat().st_size > 100_000"
 	cd build/smoke && ! venv/bin/gossamer query missing_index "Anything?" 2> error.txt && grep -q "no index" error.txt
 
 $(VENV)/bin/python:

@@ -19,6 +19,7 @@ _EXTRAS = {
     "gliner": ("gliner",),
     "fit": ("scikit-learn",),
     "office": ("markitdown",),
+    "serve": ("starlette", "uvicorn", "python-multipart"),
 }
 _BASE = ("numpy", "scipy", "bm25s", "snowballstemmer", "nupunkt", "pypdf", "selectolax", "httpx", "typer", "rich")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from gossamer.cli import answer, bench, demo, doctor, export, index, info, learned, lint, query, tune
+from gossamer.cli import answer, bench, demo, doctor, export, index, info, learned, lint, query, serve, tune
 
 app = typer.Typer(
     name="gossamer",
@@ -23,6 +23,7 @@ app.command("info")(info.info)
 app.command("version")(info.version)
 app.command("doctor")(doctor.doctor)
 app.command("lint")(lint.lint)
+app.command("serve")(serve.serve)
 app.command("demo")(demo.demo)
 app.command("tune")(tune.tune)
 app.add_typer(export.app, name="export")
