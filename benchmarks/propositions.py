@@ -51,7 +51,7 @@ def main() -> None:
         print(f"{report.propositions} propositions")
         with open_index(folder) as index:
             for weight in WEIGHTS:
-                asked = index.with_settings(index.settings.replace(**{"retrieval.proposition_weight": weight}))
+                asked = index.with_settings(index.settings.replace(**{"retrieval.layer_weight": weight}))
                 shares = []
                 for question in questions:
                     top = {passage.document for passage in asked.rank(question.text, k=5).passages}

@@ -110,8 +110,7 @@ class RetrievalSettings(_Group):
     flow_weight: float = number(1.0, 0.0, 10.0)
     flow_gate: bool = flag(True)
     duplicates: bool = flag(True)
-    question_weight: float = number(0.25, 0.0, 10.0)
-    proposition_weight: float = number(0.25, 0.0, 10.0)
+    layer_weight: float = number(0.25, 0.0, 10.0)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -54,10 +54,9 @@ class Channels:
         return {name: scores for name, scores in named.items() if scores is not None}
 
     def layers(self, settings: Settings) -> list[tuple[NDArray[np.float32], float]]:
-        """Scores and weights of the layers that speak for their passages."""
-        options = settings.retrieval
-        named = ((self.utility, options.question_weight), (self.propositions, options.proposition_weight))
-        return [(scores, weight) for scores, weight in named if scores is not None and weight > 0]
+        """Scores and weights of the layers that speak for their passages: questions and propositions."""
+        weight = settings.retrieval.layer_weight
+        return [(scores, weight) for scores in (self.utility, self.propositions) if scores is not None and weight > 0]
 
 
 def search_channels(snapshot: Snapshot, question: str, query_vector: NDArray[np.float32] | None) -> Channels:
