@@ -15,7 +15,7 @@ from gossamer import Document, SpectRAGRetrieval, build_index, open_index
 from gossamer.errors import ArgumentTypeError, UsageError
 from gossamer.llm.client import Client
 from gossamer.model import GROUNDED
-from gossamer.retrieval.answer import AnswerStream, grounded_answer, least_confidence
+from gossamer.retrieval.answer import AnswerStream, grounded_answer
 from gossamer.retrieval.answering import estimate_answer
 from gossamer.retrieval.citations import CitationFilter, check_citations
 from gossamer.retrieval.context import best_at_the_ends
@@ -109,14 +109,6 @@ def test_low_confidence_asks_no_model(
     if not asks:
         assert answer.abstained is not None
         assert "probability of 0.05" in answer.abstained
-
-
-def test_the_threshold_of_a_search_goes_by_the_size_of_its_index(retrieval: SpectRAGRetrieval, bridge: Bridge) -> None:
-    found = retrieval.search(bridge.question, 70)
-    assert found.confidence is not None
-    assert least_confidence(12) < found.confidence < least_confidence(10_000) == 0.1
-    assert retrieval.answer(bridge.question, lambda prompt: "Pune [1]", 70).abstained is None
-    assert retrieval.answer(bridge.question, lambda prompt: "Pune [1]", 70, min_confidence=0.1).abstained
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ def answer(
         str, typer.Option(help="document, or ends: the best documents at both ends of a long context.")
     ] = "document",
     min_confidence: Annotated[
-        float | None, typer.Option(min=0.0, max=1.0, help="Ask no model when the context is less likely to suffice.")
-    ] = None,
+        float, typer.Option(min=0.0, max=1.0, help="Ask no model when the context is less likely to suffice.")
+    ] = 0.1,
     settings: Annotated[Path | None, typer.Option(help="TOML file; its table [llm] is read.")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="One setting, as group.name=value; repeatable.")

@@ -21,20 +21,8 @@ if TYPE_CHECKING:
 LEAST_CONFIDENCE = 0.1
 """A context that suffices with less than this estimated probability is not shown to a model."""
 
-# The estimate runs low in small indexes, where no passage can stand out far from the others (docs/llm.md).
-_LEAST_A_PASSAGE = 0.0015
-
 _COMPARED = 10
 _LEAST_STRENGTH = 0.6
-
-
-def least_confidence(passages: int) -> float:
-    """The threshold for an index of so many passages: min(.1, .0015 · passages).
-
-    >>> least_confidence(20), least_confidence(5000)
-    (0.03, 0.1)
-    """
-    return min(LEAST_CONFIDENCE, _LEAST_A_PASSAGE * passages)
 
 
 def grounded_answer(

@@ -9,7 +9,7 @@ from gossamer.errors import UsageError
 from gossamer.llm.function import LLMLike, as_llm
 from gossamer.model import GROUNDED, Answer, Result
 from gossamer.retrieval import context
-from gossamer.retrieval.answer import AnswerStream, grounded_answer, least_confidence
+from gossamer.retrieval.answer import LEAST_CONFIDENCE, AnswerStream, grounded_answer
 
 if TYPE_CHECKING:
     from gossamer.llm.reply import Estimate
@@ -28,12 +28,12 @@ def answer_question(
     instruction: str = GROUNDED,
     order: str = "document",
     where: Where | None = None,
-    min_confidence: float | None = None,
+    min_confidence: float = LEAST_CONFIDENCE,
 ) -> Answer:
-    """Search, ask the model, resolve its citations; `min_confidence` None is `least_confidence` of the index's size."""
+    """Search, ask the model, resolve its citations."""
     model = as_llm(llm)
     result = search_in_order(retrieval, question, token_budget, order, where)
-    return grounded_answer(result, model, instruction, min_confidence=_least(retrieval, min_confidence))
+    return grounded_answer(result, model, instruction, min_confidence=min_confidence)
 
 
 def stream_answer(
@@ -45,12 +45,12 @@ def stream_answer(
     instruction: str = GROUNDED,
     order: str = "document",
     where: Where | None = None,
-    min_confidence: float | None = None,
+    min_confidence: float = LEAST_CONFIDENCE,
 ) -> AnswerStream:
     """`answer_question` in pieces: iterate, then read `.answer`."""
     model = as_llm(llm)
     result = search_in_order(retrieval, question, token_budget, order, where)
-    return AnswerStream(result, model, instruction, min_confidence=_least(retrieval, min_confidence))
+    return AnswerStream(result, model, instruction, min_confidence=min_confidence)
 
 
 def estimate_answer(
@@ -91,7 +91,3 @@ def search_in_order(
     by_id = {passage.id: passage for passage in result.passages}
     shown = tuple(by_id[snapshot.chunk_id(chunk)] for chunk in chunks)
     return dataclasses.replace(result, passages=shown, context=body, tokens=tokens)
-
-
-def _least(retrieval: SpectRAGRetrieval, asked: float | None) -> float:
-    return least_confidence(len(retrieval.snapshot)) if asked is None else asked
