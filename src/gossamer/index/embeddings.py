@@ -94,7 +94,8 @@ class EmbeddingCache:
 
     def _write(self) -> None:
         if self._keys:
-            _write_block(self.folder, self._keys, np.concatenate(self._vectors))
+            with files.explained(self.folder):
+                _write_block(self.folder, self._keys, np.concatenate(self._vectors))
         self._keys, self._vectors, self._since = [], [], time.monotonic()
 
     def _blocks(self) -> list[Path]:

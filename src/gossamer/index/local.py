@@ -67,7 +67,8 @@ class LocalStore:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the write lock; a second writer gets IndexLockedError naming the process that holds it."""
-        files.make_folder(self.folder)
+        with files.explained(self.folder):
+            files.make_folder(self.folder)
         with write_lock(self.folder):
             self._remove_leftovers()
             try:
@@ -80,12 +81,19 @@ class LocalStore:
         if 0 in shape:
             return np.zeros(shape, dtype=np.float32)
         scratch = self.folder / _SCRATCH
-        files.make_folder(scratch)
-        path = scratch / f"{name}.npy"
-        return np.asarray(np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape))
+        with files.explained(self.folder):
+            files.make_folder(scratch)
+            return files.allocate(scratch / f"{name}.npy", shape)
 
     def save(self, data: SnapshotData) -> str:
-        """Write beside, fsync, move into place, then swap CURRENT; old snapshots are deleted last."""
+        """Write beside, fsync, move into place, then swap CURRENT; old snapshots are deleted last.
+
+        Raises IndexFolderError where the disk is full or the folder may not be written.
+        """
+        with files.explained(self.folder):
+            return self._save(data)
+
+    def _save(self, data: SnapshotData) -> str:
         files.make_folder(self.folder)
         partial = self.folder / _PARTIAL
         files.remove(partial)

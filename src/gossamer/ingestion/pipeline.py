@@ -179,7 +179,10 @@ class SpectRAGIngestion:
 
     def _embedder(self, settings: Settings) -> Embedder:
         if settings.embedder == "callable" and self._embed_fn is None:
-            raise EmbedderMismatchError("The index was built with embed_fn. Pass the same embed_fn, or other settings.")
+            raise EmbedderMismatchError(
+                "The index was built with embed_fn. Update it from Python with the same embed_fn, or build it again with "
+                "another embedder: `gossamer index DOCS INDEX --force`."
+            )
         return embedder_for(settings, self._embed_fn)
 
     def _vectors_cache(self, embedder: Embedder) -> EmbeddingCache:
