@@ -175,7 +175,8 @@ class SpectRAGIngestion:
             built = build_snapshot(loaded, settings, embedding, self._hooks, clock, previous)
             with clock.step("save"):
                 name = self._store.save(built.data)
-        return built.report(str(self.folder), name, self._store.size_bytes(), clock.seconds)
+                size = self._store.size_bytes()
+        return built.report(str(self.folder), name, size, clock.seconds)
 
     def _embedder(self, settings: Settings) -> Embedder:
         if settings.embedder == "callable" and self._embed_fn is None:
