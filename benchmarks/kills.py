@@ -82,7 +82,7 @@ def main() -> None:
         while left["killed"] < options.kills:
             turn += 1
             after = changed(corpus, source, turn)
-            was_killed = killed_after(source.uniform(0, longest), after, folder)
+            was_killed = killed_after(source.uniform(0, 1.5 * longest), after, folder)
             left["killed" if was_killed else "ended before"] += 1
             wrong += [f"round {turn}: {check.detail}" for check in check_index(folder) if not check.ok]
             found = texts_of(folder)
@@ -99,7 +99,7 @@ def main() -> None:
         extra = {path.name for path in folder.iterdir()} - {"CURRENT", "write.lock", report.snapshot}
         wrong += [f"left behind: {sorted(extra)}"] if extra else []
     print(
-        f"{left['killed']} killed within {longest:.2f} s ({left['old']} left the old index, {left['new']} the new one), "
+        f"{left['killed']} killed within {1.5 * longest:.2f} s ({left['old']} left the old index, {left['new']} the new one), "
         f"{left['ended before']} ended before; {len(wrong)} faults"
     )
     for fault in wrong:
