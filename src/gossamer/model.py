@@ -163,8 +163,8 @@ class Result:
 
     `passages` stand in the order of `context`: by document, then position. `tokens` counts `context` and never
     exceeds `token_budget`. `objective` holds the paper's set objective and its terms. `confidence` is the
-    estimated probability that the passages hold all that the question needs, None in an index of fewer than 200 passages (docs/benchmarks.md
-    says how far to trust it).
+    estimated probability that the passages hold all that the question needs, None in an index of fewer than 200
+    passages (docs/benchmarks.md says how far to trust it).
     """
 
     question: str
