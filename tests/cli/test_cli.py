@@ -152,3 +152,45 @@ def test_console_that_cannot_show_a_character(folder: Path) -> None:
     gossamer("index", "docs", "i", "-q", cwd=folder)
     run = gossamer("query", "i", "Helix Labs", cwd=folder, PYTHONIOENCODING="ascii")
     assert run.returncode == 0, run.stderr
+
+
+def test_index_again_syncs_and_force_rebuilds(folder: Path) -> None:
+    assert gossamer("index", "docs", "i", "-q", "--set", "graph.graph_k=7", cwd=folder).returncode == 0
+    (folder / "docs" / "g2.md").rename(folder / "docs" / "g4.md")
+    (folder / "docs" / "g3.md").write_text("The budget was approved in May.", encoding="utf-8")
+    synced = document(gossamer("index", "docs", "i", "-q", "--json", "--cache", "cache", cwd=folder))
+    assert synced["changes"]["documents"] == {
+        "same": 1, "added": 1, "changed": 0, "moved": 1, "removed": 0, "embedded": 1,
+    }  # fmt: skip
+    assert synced["settings"] == "default (graph.graph_k=7)"
+    assert next((folder / "cache").iterdir()).name.startswith("hash-")
+    refused = gossamer("index", "docs", "i", "--embedder", "hash:64", cwd=folder)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "dimension 512" in refused.stderr and "--force" in refused.stderr
+    refused = gossamer("index", "docs", "i", "--preset", "paper", cwd=folder)
+    assert refused.returncode == 2 and "chunking.topics" in refused.stderr
+    rebuilt = gossamer("index", "docs", "i", "--embedder", "hash:64", "--force", "-q", cwd=folder)
+    assert rebuilt.returncode == 0
+    assert "changes   documents 3 added, 3 embedded; chunks 3 added, 3 embedded" in rebuilt.stdout
+    kept = document(gossamer("index", "docs", "i", "-q", "--json", "--embedder", "hash:64", cwd=folder))
+    assert kept["changes"]["chunks"] == {"same": 3, "added": 0, "removed": 0, "embedded": 0}
+
+
+def test_doctor(folder: Path) -> None:
+    gossamer("index", "docs", "i", "-q", cwd=folder)
+    fine = gossamer("doctor", "i", cwd=folder)
+    assert fine.returncode == 0 and "FAULT" not in fine.stdout
+    assert document(gossamer("doctor", "i", "--json", cwd=folder))["ok"] is True
+    assert gossamer("doctor", cwd=folder).returncode == 0
+    (path,) = folder.glob("i/s-*/vectors.npy")
+    path.write_bytes(path.read_bytes()[:-1])
+    damaged = gossamer("doctor", "i", cwd=folder)
+    assert damaged.returncode == 1
+    assert "vectors.npy" in damaged.stdout and "--force" in damaged.stdout
+    checks = document(gossamer("doctor", "i", "--json", cwd=folder))
+    assert [check["name"] for check in checks["checks"] if not check["ok"]] == ["files"]
+    assert gossamer("doctor", "nowhere", cwd=folder).returncode == 1
+    refused = gossamer("index", "docs", "i", cwd=folder)
+    assert refused.returncode == 1 and "--force" in refused.stderr
+    assert gossamer("index", "docs", "i", "-q", "--force", cwd=folder).returncode == 0
+    assert gossamer("doctor", "i", cwd=folder).returncode == 0

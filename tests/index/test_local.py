@@ -1,14 +1,23 @@
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from gossamer.errors import IndexDamagedError, IndexLockedError, IndexNotFoundError, IndexVersionError
+from gossamer.errors import (
+    IndexDamagedError,
+    IndexFolderError,
+    IndexLockedError,
+    IndexNotFoundError,
+    IndexVersionError,
+)
+from gossamer.index import files
 from gossamer.index.local import LocalStore
 from gossamer.index.manifest import MANIFEST_NAME
 from gossamer.index.store import SnapshotData
@@ -144,3 +153,72 @@ def test_string_table_bounds() -> None:
     assert table[0:2] == ["a", "b"]
     with pytest.raises(IndexError):
         table[2]
+
+
+def test_a_full_disk_is_a_typed_error_and_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = LocalStore(tmp_path)
+    with store.writing():
+        store.save(data(0))
+    before = files_of(tmp_path)
+
+    def full(path: Path, array: np.ndarray) -> None:
+        path.write_bytes(b"x")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("gossamer.index.files.write_array", full)
+    with pytest.raises(IndexFolderError, match=r"No space left.*free space"), store.writing():
+        store.save(data(1))
+    assert files_of(tmp_path) == before
+    monkeypatch.setattr("gossamer.index.files.allocate", full)
+    with pytest.raises(IndexFolderError, match="No space left"):
+        store.reserve("vectors", (2, 2))
+
+
+def test_an_index_folder_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", encoding="utf-8")
+    for folder in (tmp_path / "file", tmp_path / "file" / "index"):
+        with pytest.raises(IndexFolderError, match="cannot be written"), LocalStore(folder).writing():
+            pass
+    assert (tmp_path / "file").read_text(encoding="utf-8") == "mine"
+
+
+def test_nothing_else_in_the_folder_is_touched(tmp_path: Path) -> None:
+    mine = ["s-1", "s-series", "embeddings", "next", "s-0123456789abcdef0", "notes.partial"]
+    for name in mine:
+        (tmp_path / name).mkdir()
+    (tmp_path / "s-0123456789abcdef").mkdir()
+    store = LocalStore(tmp_path)
+    with store.writing():
+        name = store.save(data())
+    assert {path.name for path in tmp_path.iterdir()} == {*mine, name, "CURRENT", "write.lock"}
+
+
+def test_old_snapshots_that_could_not_be_deleted_go_with_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = LocalStore(tmp_path)
+    first = store.save(data(0))
+    with monkeypatch.context() as patch:
+
+        def refuse(path: Path) -> None:
+            if path.name == first:
+                raise PermissionError(errno.EACCES, "in use", str(path))
+            files.remove(path)
+
+        patch.setattr("gossamer.index.local.files", SimpleNamespace(**{**vars(files), "remove": refuse}))
+        second = store.save(data(1))
+    assert store.leftovers() == [tmp_path / first]
+    third = store.save(data(2))
+    assert store.leftovers() == [] and len({first, second, third}) == 3
+
+
+def test_room_on_disk_lasts_as_long_as_the_writing(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    with store.writing():
+        array = store.reserve("vectors", (3, 4))
+        assert array.tolist() == np.zeros((3, 4)).tolist()
+        array[1] = 2.0
+        assert store.reserve("none", (0, 4)).shape == (0, 4)
+        store.save(SnapshotData({"vectors": array}, {}))
+    assert store.load().arrays["vectors"][1].tolist() == [2.0] * 4
+    assert store.leftovers() == []

@@ -141,6 +141,7 @@ BROKEN = {
     "coordinates": (array("coordinates", put((0, 0), np.inf)), "coordinates"),
     "cluster gap": (array("clusters", lambda values: values * 2 + 1), "clusters"),
     "asymmetric": (array("graph__data", put(0, 0.987)), "graph is not symmetric"),
+    "asymmetric twins": (array("twins__data", put(0, 0.5)), "twins is not symmetric"),
     "negative edge": (array("signal_semantic__data", put(0, -0.5)), "signal_semantic"),
     "column out of range": (array("graph__indices", put(0, 10**6)), "no valid CSR"),
     "row pointer": (array("flow__indptr", put(1, 10**6)), "no valid CSR"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -88,3 +90,12 @@ def test_terms_are_never_empty_and_the_same_each_time(text: str) -> None:
     assert all(first)
     assert words.terms(text) == first == Words("english").terms(text)
     assert set(words.content_terms(text)) <= set(first)
+
+
+def test_threads_stem_at_the_same_time() -> None:
+    vocabulary = [f"{start}{middle}{end}" for start in ("nation", "relat", "hop", "cri") for middle in ("", "al", "ion")
+                  for end in ("ing", "ly", "ness", "ised", "fulness", "s")]  # fmt: skip
+    expected = Words("english").terms(" ".join(vocabulary))
+    with ThreadPoolExecutor(8) as pool:
+        found = [pool.submit(Words("english").terms, " ".join(vocabulary)) for _ in range(64)]
+    assert all(each.result() == expected for each in found)

@@ -27,6 +27,7 @@ from gossamer.index import files
 
 _BLOCK_BYTES = 8 * 1024 * 1024
 _FLUSH_SECONDS = 2.0
+_LONGEST_WRITE = 3600.0
 _SMALL_BLOCKS = 32
 _BLOCK_NAME = re.compile(r"[0-9a-f]{32}\.npy")
 _UNSAFE = re.compile(r"[^a-z0-9-]")
@@ -88,17 +89,26 @@ class EmbeddingCache:
         """Write what is worth keeping of the rest, and join small blocks of a kept cache."""
         if self._keep:
             self._write()
+            self._remove_partial()
             self._join_small()
 
     def _write(self) -> None:
         if self._keys:
-            _write_block(self.folder, self._keys, np.concatenate(self._vectors))
+            with files.explained(self.folder):
+                _write_block(self.folder, self._keys, np.concatenate(self._vectors))
         self._keys, self._vectors, self._since = [], [], time.monotonic()
 
     def _blocks(self) -> list[Path]:
         with suppress(OSError):
             return sorted(path for path in self.folder.iterdir() if _BLOCK_NAME.fullmatch(path.name))
         return []
+
+    def _remove_partial(self) -> None:
+        """Delete what killed builds were writing; a living one needs seconds."""
+        with suppress(OSError):
+            for path in self.folder.glob("*.partial"):
+                if path.stat().st_mtime < time.time() - _LONGEST_WRITE:
+                    files.remove(path)
 
     def _join_small(self) -> None:
         """One block in place of many small ones; another build that reads them meanwhile only embeds more."""

@@ -7,11 +7,38 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from gossamer.errors import GossamerError, IndexFolderError
+
+
+@contextmanager
+def explained(folder: Path) -> Iterator[None]:
+    """Turn what the system says about a full disk or missing rights into an IndexFolderError."""
+    try:
+        yield
+    except GossamerError:
+        raise
+    except OSError as problem:
+        raise IndexFolderError(
+            f"{folder} cannot be written ({problem.strerror or problem}). Check its rights and the free space, then run "
+            "the same again; what was there before is whole."
+        ) from problem
+
+
+def allocate(path: Path, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """A new float32 array of zeros on disk, mapped; its room is taken now, where the system can, not when it is used."""
+    array = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+    if hasattr(os, "posix_fallocate"):
+        with path.open("r+b") as handle:
+            os.posix_fallocate(handle.fileno(), 0, path.stat().st_size)
+    return np.asarray(array)
 
 
 def make_folder(path: Path) -> None:

@@ -148,7 +148,8 @@ def _lexical_faults(snapshot: Snapshot) -> Iterator[str]:
 
 def _matrix_faults(snapshot: Snapshot) -> Iterator[str]:
     n = len(snapshot)
-    for name in ("entities", *_SYMMETRIC, *(f"signal_{signal}" for signal in snapshot.info["signals"])):
+    expected = ["entities", *_SYMMETRIC, *(f"signal_{signal}" for signal in snapshot.info["signals"])]
+    for name in dict.fromkeys([*expected, *snapshot.info["columns"]]):
         parts = [snapshot.arrays.get(f"{name}__{part}") for part in ("data", "indices", "indptr")]
         columns = len(snapshot.entity_names) if name == "entities" else n
         fault = _csr_fault(parts, n, columns)

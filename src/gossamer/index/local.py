@@ -15,10 +15,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ from gossamer.index.lock import write_lock
 from gossamer.index.manifest import MANIFEST_NAME, Manifest, describe_file, edge_checksum
 from gossamer.index.store import SnapshotData
 from gossamer.index.strings import StringTable
+
+T = TypeVar("T")
 
 _CURRENT = "CURRENT"
 _PARTIAL = "next.partial"
@@ -67,7 +69,8 @@ class LocalStore:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Hold the write lock; a second writer gets IndexLockedError naming the process that holds it."""
-        files.make_folder(self.folder)
+        with files.explained(self.folder):
+            files.make_folder(self.folder)
         with write_lock(self.folder):
             self._remove_leftovers()
             try:
@@ -80,12 +83,19 @@ class LocalStore:
         if 0 in shape:
             return np.zeros(shape, dtype=np.float32)
         scratch = self.folder / _SCRATCH
-        files.make_folder(scratch)
-        path = scratch / f"{name}.npy"
-        return np.asarray(np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape))
+        with files.explained(self.folder):
+            files.make_folder(scratch)
+            return files.allocate(scratch / f"{name}.npy", shape)
 
     def save(self, data: SnapshotData) -> str:
-        """Write beside, fsync, move into place, then swap CURRENT; old snapshots are deleted last."""
+        """Write beside, fsync, move into place, then swap CURRENT; old snapshots are deleted last.
+
+        Raises IndexFolderError where the disk is full or the folder may not be written.
+        """
+        with files.explained(self.folder):
+            return self._save(data)
+
+    def _save(self, data: SnapshotData) -> str:
         files.make_folder(self.folder)
         partial = self.folder / _PARTIAL
         files.remove(partial)
@@ -120,18 +130,13 @@ class LocalStore:
 
         With `verify` every byte is: a writer that reuses content must not give a damaged file a new checksum.
         """
-        failed: str | None = None
-        while True:
-            snapshot = self.current()
-            try:
-                if verify and (faults := self._faults(snapshot)):
-                    raise IndexDamagedError(faults[0])
-                return self._open(snapshot)
-            except IndexDamagedError:
-                # A writer may have swapped and deleted the snapshot between the two reads: look again.
-                if failed == snapshot.name:
-                    raise
-                failed = snapshot.name
+
+        def read(snapshot: Path) -> SnapshotData:
+            if verify and (faults := self._faults(snapshot)):
+                raise IndexDamagedError(faults[0])
+            return self._open(snapshot)
+
+        return self._of_current(read)
 
     def verify(self) -> list[str]:
         """Full checksums of the current snapshot."""
@@ -139,7 +144,30 @@ class LocalStore:
 
     def manifest(self) -> Manifest:
         """The manifest of the current snapshot."""
-        return self._manifest(self.current())
+        return self._of_current(self._manifest)
+
+    def size_bytes(self) -> int:
+        """Bytes of the current snapshot on disk."""
+        manifest = self.manifest()
+        return sum(entry.size for entry in manifest.files.values()) + len(manifest.to_bytes())
+
+    def _of_current(self, read: Callable[[Path], T]) -> T:
+        """Read the current snapshot; where a writer replaced and deleted it meanwhile, read the new one."""
+        while True:
+            before = self._swapped()
+            try:
+                return read(self.current())
+            except IndexDamagedError:
+                if self._swapped() == before:
+                    raise
+
+    def _swapped(self) -> tuple[int, int] | None:
+        """Changes with every swap of the pointer, even back to the same name."""
+        try:
+            state = (self.folder / _CURRENT).stat()
+        except OSError:
+            return None
+        return state.st_ino, state.st_mtime_ns
 
     def leftovers(self) -> list[Path]:
         """What a killed writer or a refused deletion left; the next writer uses or deletes it."""
@@ -147,11 +175,6 @@ class LocalStore:
         keep = self.current().name
         found = (path for path in sorted(self.folder.iterdir()) if path.name != keep)
         return [path for path in found if path.name in names or _OLD_NAME.fullmatch(path.name)]
-
-    def size_bytes(self) -> int:
-        """Bytes of the current snapshot on disk."""
-        snapshot = self.current()
-        return sum(path.stat().st_size for path in snapshot.iterdir())
 
     def current(self) -> Path:
         """The folder of the current snapshot."""

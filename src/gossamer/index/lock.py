@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gossamer.errors import IndexLockedError
+from gossamer.index import files
 
 _LOCK = "write.lock"
 
@@ -21,12 +22,13 @@ def write_lock(folder: Path) -> Iterator[None]:
     from filelock import FileLock, Timeout
 
     lock = FileLock(folder / _LOCK, timeout=0)
-    try:
-        lock.acquire()
-    except Timeout as problem:
-        raise IndexLockedError(
-            f"{folder} is locked by {_holder(folder)}. Wait until that build has ended, or stop it."
-        ) from problem
+    with files.explained(folder):
+        try:
+            lock.acquire()
+        except Timeout as problem:
+            raise IndexLockedError(
+                f"{folder} is locked by {_holder(folder)}. Wait until that build has ended, or stop it."
+            ) from problem
     try:
         _note(folder, str(os.getpid()))
         yield

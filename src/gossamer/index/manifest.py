@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ FORMAT_VERSION = 2
 READABLE_VERSIONS = (1, FORMAT_VERSION)
 MANIFEST_NAME = "manifest.json"
 EDGE_BYTES = 64 * 1024
+_FILE_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Manifest:
         fix = "Build the index again with `gossamer index DOCS INDEX --force`."
         try:
             data = json.loads(raw.decode("utf-8"))
-        except (UnicodeDecodeError, json.JSONDecodeError) as problem:
+        except (ValueError, RecursionError) as problem:
             raise IndexDamagedError(f"{where} is not readable JSON ({problem}). {fix}") from problem
         if not isinstance(data, dict) or data.get("format") != "gossamer":
             raise IndexDamagedError(f"{where} is not a Gossamer manifest. {fix}")
@@ -73,9 +75,9 @@ class Manifest:
                 str(name): FileEntry(int(entry["size"]), str(entry["sha256"]), str(entry["edges"]))
                 for name, entry in files.items()
             }
-        except (KeyError, TypeError, ValueError) as problem:
+        except (KeyError, TypeError, ValueError, OverflowError) as problem:
             raise IndexDamagedError(f"{where} has an unreadable file entry ({problem!r}). {fix}") from problem
-        if any(Path(name).name != name for name in entries):
+        if not all(_FILE_NAME.fullmatch(name) for name in entries):
             raise IndexDamagedError(f"{where} names a file outside its folder. {fix}")
         return cls(info=info, files=entries, version=version)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from gossamer.errors import IndexFolderError
@@ -83,7 +84,9 @@ def _from_faults(name: str, faults: Sequence[str], fine: str) -> Check:
 
 
 def _strangers(store: LocalStore, known: set[str]) -> Check:
-    found = sorted(path.name for path in store.current().iterdir() if path.name not in known)
+    found: list[str] = []
+    with suppress(OSError):
+        found = sorted(path.name for path in store.current().iterdir() if path.name not in known)
     return Check(
         "strangers", True, f"{', '.join(found[:_SHOWN])}: not part of the index, not read" if found else "none"
     )

@@ -175,11 +175,15 @@ class SpectRAGIngestion:
             built = build_snapshot(loaded, settings, embedding, self._hooks, clock, previous)
             with clock.step("save"):
                 name = self._store.save(built.data)
-        return built.report(str(self.folder), name, self._store.size_bytes(), clock.seconds)
+                size = self._store.size_bytes()
+        return built.report(str(self.folder), name, size, clock.seconds)
 
     def _embedder(self, settings: Settings) -> Embedder:
         if settings.embedder == "callable" and self._embed_fn is None:
-            raise EmbedderMismatchError("The index was built with embed_fn. Pass the same embed_fn, or other settings.")
+            raise EmbedderMismatchError(
+                "The index was built with embed_fn. Update it from Python with the same embed_fn, or build it again with "
+                "another embedder: `gossamer index DOCS INDEX --force`."
+            )
         return embedder_for(settings, self._embed_fn)
 
     def _vectors_cache(self, embedder: Embedder) -> EmbeddingCache:

@@ -10,9 +10,11 @@ characters, scripts without spaces (Thai, Lao, Khmer, Burmese) pairs.
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from typing import Any
 
 from gossamer.text.stopwords import STOP_WORDS
 
@@ -185,5 +187,12 @@ def _snowball(language: str) -> Callable[[str], str]:
         raise UsageError(
             f"There is no stemmer for {language!r}. Use a Snowball language name such as 'english', or None."
         ) from None
-    stem: Callable[[str], str] = getattr(module, f"{language.capitalize()}Stemmer")().stemWord
-    return stem
+    stemmer = _Stemmer(getattr(module, f"{language.capitalize()}Stemmer"))
+    return lambda word: stemmer.stem(word)
+
+
+class _Stemmer(threading.local):
+    """One stemmer a thread: it holds the word it works on, so two threads in one would give wrong stems."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.stem: Callable[[str], str] = make().stemWord
