@@ -105,7 +105,7 @@ def _groups(lines: Sequence[Box]) -> list[list[Box]]:
         & (box[:, None, 1] <= box[None, :, 3] + _TOUCHING)
         & (box[None, :, 1] <= box[:, None, 3] + _TOUCHING)
     )
-    count, labels = connected_components(csr_matrix(near), directed=False)
+    count, labels = connected_components(csr_matrix(near.astype(np.int8)), directed=False)
     groups: list[list[Box]] = [[] for _ in range(count)]
     for line, label in zip(lines, labels, strict=True):
         groups[label].append(line)
