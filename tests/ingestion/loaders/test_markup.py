@@ -156,3 +156,30 @@ def test_feed() -> None:
 )
 def test_hostile_markup(name: str, text: str) -> None:
     parsed(name, text)
+
+
+def test_rst_tables_become_markdown_tables() -> None:
+    grid = """
++-------+----------------+
+| Lab   | Place          |
++=======+================+
+| Helix | Pune, in the   |
+|       | old town       |
++-------+----------------+
+| Orion | Goa            |
++-------+----------------+
+
+After it.
+"""
+    text = parse_file(grid.encode(), "a.rst").text
+    assert text.strip() == (
+        "| Lab | Place |\n| --- | --- |\n| Helix | Pune, in the old town |\n| Orion | Goa |\n\nAfter it."
+    )
+    rule = "=====  ====\n"
+    simple = f"Staff\n=====\n\n{rule}Lab    City\n{rule}Helix  Pune\n       old\nOrion  Goa\n{rule}\nAfter it.\n"
+    assert parse_file(simple.encode(), "a.rst").text.strip() == (
+        "# Staff\n\n| Lab | City |\n| --- | --- |\n| Helix | Pune old |\n| Orion | Goa |\n\nAfter it."
+    )
+    over = "=====\nTitle\n=====\n\nText.\n"
+    assert parse_file(over.encode(), "a.rst").text.strip() == "# Title\n\nText."
+    assert "+--+" in parse_file(b"a +--+ b\n", "a.rst").text

@@ -6,10 +6,24 @@ from collections.abc import Sequence
 
 import pytest
 from pypdf import PdfReader, PdfWriter
+from pypdf.generic import NameObject, StreamObject
 
 from gossamer.ingestion.chunk import chunk_document
 from gossamer.ingestion.loaders import Parsed, UnreadableFileError, parse_file
+from gossamer.ingestion.loaders import pdf as pdf_loader
+from gossamer.ingestion.loaders.layout import Line
+from gossamer.ingestion.loaders.pdf_headings import mark_headings
 from gossamer.model import Document
+
+
+@pytest.fixture(autouse=True, params=["pypdf", "pypdfium2"])
+def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Every test runs with both readers."""
+    if request.param == "pypdfium2":
+        pytest.importorskip("pypdfium2")
+    else:
+        monkeypatch.setattr(pdf_loader, "find_spec", lambda name: None)
+    return request.param
 
 
 def pdf(pages: Sequence[Sequence[str]], *, bookmarks: Sequence[tuple[str, int]] = (), title: str = "") -> bytes:
@@ -40,6 +54,17 @@ def pdf(pages: Sequence[Sequence[str]], *, bookmarks: Sequence[tuple[str, int]] 
     if title:
         writer.add_metadata({"/Title": title})
     return written(writer)
+
+
+def drawn(*pages: Sequence[tuple[float, float, float, str]], extra: str = "") -> bytes:
+    """A PDF of pages of (x, y, size, text), y from the bottom, in the order given; `extra` is drawn on every page."""
+    empty = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf([[] for _ in pages]))))
+    for page, texts in zip(empty.pages, pages, strict=True):
+        shown = "".join(f"BT /F1 {size} Tf {x} {y} Td ({text}) Tj ET\n" for x, y, size, text in texts)
+        stream = StreamObject()
+        stream.set_data((extra + shown).encode("latin-1"))
+        page[NameObject("/Contents")] = empty._add_object(stream)
+    return written(empty)
 
 
 def written(writer: PdfWriter) -> bytes:
@@ -136,3 +161,79 @@ def test_encrypted_without_a_user_password_is_read() -> None:
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf([["Open text."]]))))
     writer.encrypt("", "owner", algorithm="RC4-128")
     assert parse_file(written(writer), "a.pdf").text == "Open text."
+
+
+BODY = [(72.0, 700.0 - 14 * line, 11.0, f"Words of the body, line {'abcdefghij'[line]}.") for line in range(10)]
+
+
+def test_larger_type_makes_headings_and_a_title() -> None:
+    page = parse_file(drawn([(72, 750, 20, "Orion Report"), (72, 720, 14, "The lens"), *BODY]), "a.pdf")
+    assert page.text.startswith("# Orion Report\n\n## The lens\n\nWords of the body, line a.\n")
+    assert page.title == "Orion Report"
+
+
+def test_bold_lines_that_stand_apart_are_headings_and_others_are_not() -> None:
+    body = [Line("Words of the body that are long enough.", 11.0)] * 9
+    page = [Line("Staff", 11.0, bold=True, gap=True), *body, Line("not this one", 11.0, bold=True), *body]
+    (text,) = mark_headings([page], [])
+    assert text.startswith("# Staff\n\nWords of") and text.count("#") == 1
+    contents = [Line("1 Start … 5", 20.0), Line("Every word ends with a stop.", 20.0), *body]
+    assert "#" not in mark_headings([contents], [])[0]
+
+
+def test_columns_are_read_one_after_another(reader: str) -> None:
+    if reader == "pypdf":
+        pytest.skip("the base reader keeps the order of the file")
+    left = [(72.0, 700.0 - 14 * at, 10.0, f"Left column with its words, line {at}.") for at in range(6)]
+    right = [(330.0, 700.0 - 14 * at, 10.0, f"Right column of this page, line {at}.") for at in range(6)]
+    mixed = [text for pair in zip(right, left, strict=True) for text in pair]
+    text = parse_file(
+        drawn([*mixed, (72.0, 740.0, 10.0, "A line over both of the columns, from border to border.")]), "a.pdf"
+    ).text
+    assert text.index("A line over") < text.index("Left column with its words, line 0.")
+    assert text.index("Left column with its words, line 5.") < text.index("Right column of this page, line 0.")
+
+
+def test_cells_that_stand_in_columns_are_a_markdown_table(reader: str) -> None:
+    if reader == "pypdf":
+        pytest.skip("the base reader does not know where text stands")
+    rows = [("Lab", "City", "Staff"), ("Helix", "Pune", "40"), ("Orion", "Goa", ""), ("Lens", "Kochi", "7")]
+    cells = [(72.0 + 150 * column, 600.0 - 16 * at, 10.0, text)
+             for at, row in enumerate(rows) for column, text in enumerate(row) if text]  # fmt: skip
+    text = parse_file(drawn([*BODY[:3], *reversed(cells)]), "a.pdf").text
+    assert (
+        "| Lab | City | Staff |\n| --- | --- | --- |\n| Helix | Pune | 40 |\n| Orion | Goa |  |\n| Lens | Kochi | 7 |"
+        in text
+    )
+
+
+def test_drawn_cells_hold_several_lines(reader: str) -> None:
+    if reader == "pypdf":
+        pytest.skip("the base reader does not know where text stands")
+    lines = "".join(f"{x} 500 m {x} 620 l S\n" for x in (70, 200, 400))
+    lines += "".join(f"70 {y} m 400 {y} l S\n" for y in (500, 560, 620))
+    cells = [(75.0, 600.0, 10.0, "Title"), (205.0, 600.0, 10.0, "The story of the obser-"),
+             (205.0, 586.0, 10.0, "vatory in Pune"), (75.0, 540.0, 10.0, "Sponsor"), (205.0, 540.0, 10.0, "Helix Labs"),
+             (72.0, 480.0, 10.0, "After it.")]  # fmt: skip
+    text = parse_file(drawn(cells, extra=lines), "a.pdf").text
+    assert (
+        text == "| Title | The story of the observatory in Pune |\n| --- | --- |\n| Sponsor | Helix Labs |\n\nAfter it."
+    )
+
+
+def test_a_page_whose_text_is_turned_reads_as_one_that_is_not(reader: str) -> None:
+    if reader == "pypdf":
+        pytest.skip("the base reader keeps the order of the file")
+    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(drawn([]))))
+    places = {
+        "0 1 -1 0": ((100, 300), (120, 300)),
+        "0 -1 1 0": ((120, 300), (100, 300)),
+        "-1 0 0 -1": ((400, 300), (400, 320)),
+    }
+    for matrix, (first, second) in places.items():
+        texts = ((second, "Second line of the page."), (first, "First line of the page."))
+        shown = "".join(f"BT /F1 10 Tf {matrix} {x} {y} Tm ({text}) Tj ET\n" for (x, y), text in texts)
+        stream = StreamObject()
+        stream.set_data(shown.encode())
+        writer.pages[0][NameObject("/Contents")] = writer._add_object(stream)
+        assert parse_file(written(writer), "a.pdf").text == "First line of the page.\nSecond line of the page.", matrix

@@ -20,6 +20,7 @@ _SHEETS = frozenset({"xlsx", "xls"})
 _EMPTY_CELL = re.compile(r"\|[^\S\n]+(?:NaN|Unnamed: \d+)[^\S\n]+(?=\|)")
 _EMPTY_ROW = re.compile(r"^\|[|\s]*\|[^\S\n]*\n(?!\| ---)", re.MULTILINE)
 _IMAGE = re.compile(r"!\[([^\[\]]*)\]\([^()\s]*\)")
+_FILE_NAME = re.compile(r"\s*\S+\.(?:png|jpe?g|gif|bmp|tiff?|emf|wmf|svg)\s*", re.IGNORECASE)
 _OLD_FORMATS = {"doc": "docx", "ppt": "pptx"}
 
 
@@ -41,11 +42,16 @@ def load_office(data: bytes, name: str) -> Parsed:
             result = converter.convert_stream(io.BytesIO(data), stream_info=StreamInfo(extension=f".{kind}"))
         except (MarkItDownException, zipfile.BadZipFile, *PARSER_ERRORS) as error:
             raise UnreadableFileError(f"damaged or protected .{kind} file ({type(error).__name__})") from error
-    text = _IMAGE.sub(r"\1", tidy_markdown(clean_text(result.text_content)))
+    text = _IMAGE.sub(_image_text, tidy_markdown(clean_text(result.text_content)))
     title = one_line(result.title or "")
     if kind in _SHEETS:
         text = _EMPTY_ROW.sub("", _EMPTY_CELL.sub("|  ", text))
     return Parsed(text, title if kind in _SHEETS else title or heading_title(text))
+
+
+def _image_text(match: re.Match[str]) -> str:
+    """What an image is said to show; the name of its file says nothing."""
+    return "" if _FILE_NAME.fullmatch(match[1]) else match[1]
 
 
 def _check_container(data: bytes, kind: str) -> None:

@@ -1,10 +1,11 @@
-"""reStructuredText to Markdown-like text: headings, literal blocks, links and roles; comments go."""
+"""reStructuredText to Markdown-like text: headings, tables, literal blocks, links and roles; comments go."""
 
 from __future__ import annotations
 
 import re
 
 from gossamer.ingestion.loaders.base import Parsed, decoded, fenced, heading_title
+from gossamer.ingestion.loaders.rst_tables import read_table
 
 _ADORNMENT = re.compile(r"([!-/:-@[-`{-~])\1{1,}\s*$")
 _TARGET = re.compile(r"\.\. _(?P<name>`[^`]+`|[^:]+):\s*(?P<url>\S*)\s*$")
@@ -67,8 +68,17 @@ class _Converter:
     def convert(self) -> str:
         position = 0
         while position < len(self._lines):
-            position = self._heading(position) or self._explicit(position) or self._line(position)
+            position = (
+                self._table(position) or self._heading(position) or self._explicit(position) or self._line(position)
+            )
         return re.sub(r"\n{3,}", "\n\n", "\n".join(self._out)).strip("\n") + "\n"
+
+    def _table(self, at: int) -> int:
+        """Write the table that begins on a line as Markdown; 0 where there is none."""
+        rows, end = read_table(self._lines, at)
+        if rows:
+            self._out += ["", *(self._inline(row) for row in rows), ""]
+        return end if rows else 0
 
     def _heading(self, at: int) -> int:
         """Write the heading that begins on a line, with or without a line above it; 0 where there is none."""

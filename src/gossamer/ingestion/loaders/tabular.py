@@ -56,7 +56,7 @@ def _table(rows: Iterator[list[str]]) -> Iterator[str]:
         return
     width = max(map(len, first))
     yield table_row(_filled(first[0], width))
-    if _is_header(first[0]):
+    if reads_as_header(first[0]):
         yield "|" + " --- |" * width
     for row in first[1:]:
         yield table_row(_filled(row, width))
@@ -68,8 +68,12 @@ def _filled(row: list[str], width: int) -> list[str]:
     return row + [""] * (width - len(row))
 
 
-def _is_header(row: list[str]) -> bool:
-    """Whether a first row names columns: short, different, no numbers, none empty but that of row numbers."""
+def reads_as_header(row: list[str]) -> bool:
+    """Whether a first row names columns: short, different, no numbers, none empty but that of row numbers.
+
+    >>> reads_as_header(["Lab", "City"]), reads_as_header(["Helix", "40"])
+    (True, False)
+    """
     cells = [cell.strip() for cell in row]
     if len(cells) > 2 and not cells[0]:
         cells = cells[1:]
