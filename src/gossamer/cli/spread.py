@@ -19,6 +19,10 @@ Damping = Annotated[float | None, typer.Option("--damping", help="Spread: share 
 Threshold = Annotated[float | None, typer.Option("--threshold", help="Spread: share of energy below which it dies.")]
 Width = Annotated[int | None, typer.Option("--width", help="Spread: number of seed ideas.")]
 Without = Annotated[list[str] | None, typer.Option("--without", help="Spread: leave out what names this; repeatable.")]
+Wording = Annotated[
+    str | None,
+    typer.Option("--wording", help='Spread: "without X" in the question itself: hint, names, words or off.'),
+]
 Part = Annotated[list[str] | None, typer.Option("--part", help="Spread: a part of the question; repeatable.")]
 Warm = Annotated[list[str] | None, typer.Option("--warm", help="Spread: a question asked before; repeatable.")]
 Show = Annotated[int | None, typer.Option("--show", min=0, help="Spread: print so many passages.")]
@@ -45,6 +49,7 @@ class SpreadOptions:
     threshold: float | None = None
     width: int | None = None
     without: list[str] | None = None
+    wording: str | None = None
     parts: list[str] | None = None
     warm: list[str] | None = None
     show: int | None = None
@@ -63,7 +68,7 @@ class SpreadOptions:
         """Fields of `RetrievalConfig` that were given."""
         from gossamer.cli.configure import parse_change
 
-        named = ("profile", "engine", "damping", "threshold", "width")
+        named = ("profile", "engine", "damping", "threshold", "width", "wording")
         found = {name: getattr(self, name) for name in named if getattr(self, name) is not None}
         return found | dict(parse_change("--spread", change) for change in self.others or [])
 

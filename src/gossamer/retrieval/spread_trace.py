@@ -39,6 +39,7 @@ def trace_of(answer: SpreadAnswer) -> dict[str, Any]:
         "thresholds": [spread.threshold for spread in answer.activity.spreads],
         "confidence": to_plain(answer.confidence),
         "gaps": to_plain(answer.gaps()),
+        "left_out": to_plain(answer.left_out),
         "bridges": to_plain(answer.bridges),
         "dedup_mode": answer.dedup_mode,
         "timings": dict(answer.timings),
