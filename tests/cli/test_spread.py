@@ -52,7 +52,8 @@ def test_every_option_reaches_the_run(folder: Path) -> None:
     assert (found["gossamer"], found["version"], found["engine"], found["dedup_mode"]) == ("retrieve", 1, "wave", "off")
     assert found["profile"] == {"name": "precise", "damping": 0.5, "threshold": 0.001, "width": 1, "exponent": 1.0}
     assert [passage["id"] for passage in found["passages"]] == ["a#0"]
-    assert "Torvik" not in run.stdout
+    assert "Torvik" not in json.dumps(found["passages"])
+    assert found["left_out"] == [{"name": "Torvik", "passages": 3, "words": ""}]
 
 
 def test_parts_and_earlier_questions(folder: Path) -> None:

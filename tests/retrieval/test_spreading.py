@@ -362,7 +362,7 @@ def test_every_question_leaves_a_trace(tmp_path: Path, bridge: Bridge) -> None:
     assert len(traces) == 3
     nodes = traces[0]["nodes"]
     assert nodes["id"] == [passage.id for passage in answer.passages]
-    assert nodes["energy"] == [passage.energy for passage in answer.passages]
+    assert nodes["energy"] == pytest.approx([passage.energy for passage in answer.passages], abs=1e-9)
     assert all(parent < len(nodes["id"]) for parent in nodes["parent"])
     assert traces[0]["question"] == bridge.question and traces[0]["ledger"]["injected"] == pytest.approx(10.0)
 

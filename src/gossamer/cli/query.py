@@ -34,6 +34,7 @@ def query(
     threshold: spreading.Threshold = None,
     width: spreading.Width = None,
     without: spreading.Without = None,
+    wording: spreading.Wording = None,
     part: spreading.Part = None,
     warm: spreading.Warm = None,
     show: spreading.Show = None,
@@ -55,7 +56,7 @@ def query(
     text = sys.stdin.read().strip() if question == "-" else question
     only = parse_where(where or [])
     options = spreading.SpreadOptions(
-        profile, engine, damping, threshold, width, without, part, warm, show, paths, accept, trace, spread
+        profile, engine, damping, threshold, width, without, wording, part, warm, show, paths, accept, trace, spread
     )
     with open_index(folder, trace=TraceConfig(path=trace)) as retrieval:
         asked = retrieval.with_settings(apply_changes(retrieval.settings, set_ or []))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gossamer.retrieval.filters import Where
     from gossamer.retrieval.pipeline import SpectRAGRetrieval
     from gossamer.retrieval.spread_answer import SpreadAnswer, SpreadPassage
@@ -19,6 +21,10 @@ Damping = Annotated[float | None, typer.Option("--damping", help="Spread: share 
 Threshold = Annotated[float | None, typer.Option("--threshold", help="Spread: share of energy below which it dies.")]
 Width = Annotated[int | None, typer.Option("--width", help="Spread: number of seed ideas.")]
 Without = Annotated[list[str] | None, typer.Option("--without", help="Spread: leave out what names this; repeatable.")]
+Wording = Annotated[
+    str | None,
+    typer.Option("--wording", help='Spread: "without X" in the question itself: hint, names, words or off.'),
+]
 Part = Annotated[list[str] | None, typer.Option("--part", help="Spread: a part of the question; repeatable.")]
 Warm = Annotated[list[str] | None, typer.Option("--warm", help="Spread: a question asked before; repeatable.")]
 Show = Annotated[int | None, typer.Option("--show", min=0, help="Spread: print so many passages.")]
@@ -33,6 +39,7 @@ Other = Annotated[
 ]
 
 _SHOWN = 10
+_THEMES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,7 @@ class SpreadOptions:
     threshold: float | None = None
     width: int | None = None
     without: list[str] | None = None
+    wording: str | None = None
     parts: list[str] | None = None
     warm: list[str] | None = None
     show: int | None = None
@@ -63,7 +71,7 @@ class SpreadOptions:
         """Fields of `RetrievalConfig` that were given."""
         from gossamer.cli.configure import parse_change
 
-        named = ("profile", "engine", "damping", "threshold", "width")
+        named = ("profile", "engine", "damping", "threshold", "width", "wording")
         found = {name: getattr(self, name) for name in named if getattr(self, name) is not None}
         return found | dict(parse_change("--spread", change) for change in self.others or [])
 
@@ -101,14 +109,8 @@ def print_answer(answer: SpreadAnswer, options: SpreadOptions) -> None:
         if options.paths:
             typer.echo(f"     path   {answer.path(passage.id)}")
         typer.echo("")
-    for bridge in answer.bridges:
-        typer.echo(f"bridge       {bridge.passage}  {bridge.strength:.3f}  between {' | '.join(bridge.parts)}")
-    for theme in answer.clusters():
-        typer.echo(f"theme        {theme.label}: {len(theme.passages)} passages, energy {theme.energy:.3f}")
-    for gap in answer.gaps():
-        typer.echo(f"gap          {gap.text} ({gap.weight:.0%} of the question)")
-    for conflict in answer.contradictions:
-        typer.echo(f"conflict     {conflict.first} | {conflict.second}: {conflict.question}")
+    for line in _about(answer):
+        typer.echo(line)
     profile = answer.profile
     typer.echo(f"confidence   {answer.confidence}")
     typer.echo(
@@ -119,6 +121,28 @@ def print_answer(answer: SpreadAnswer, options: SpreadOptions) -> None:
     refusal = answer.refusal()
     if refusal is not None:
         typer.echo(f"refusal      {refusal}")
+
+
+def _about(answer: SpreadAnswer) -> Iterator[str]:
+    """What the ranking hides, a line each."""
+    for left in answer.left_out:
+        yield f'left out     "{left.name}" ({_counted(left.passages)})'
+    for bridge in answer.bridges[:_SHOWN]:
+        parts = " and ".join(f'"{part}"' for part in bridge.parts)
+        yield f"bridge       {bridge.passage} is reached from {parts} (strength {bridge.strength:.3f}, at most 0.5)"
+    total = sum(passage.energy for passage in answer.passages) or 1.0
+    for theme in answer.clusters()[:_THEMES]:
+        yield f"theme        {theme.label}: {_counted(len(theme.passages))} with {theme.energy / total:.0%} of the energy"
+    for gap in answer.gaps():
+        where = "none of the ten best passages" if gap.known else "no passage of the index"
+        yield f'gap          {where} has "{gap.text}" ({gap.weight:.0%} of the question)'
+    for conflict in answer.contradictions:
+        newer = f" {conflict.current} is newer." if conflict.current else ""
+        yield f"conflict     {conflict.first} and {conflict.second}: {conflict.question}{newer}"
+
+
+def _counted(passages: int) -> str:
+    return "1 passage" if passages == 1 else f"{passages} passages"
 
 
 def _notes(passage: SpreadPassage) -> str:

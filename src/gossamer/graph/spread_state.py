@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gossamer.graph.array_order import BoolArray, FloatArray, IntArray, keep_distinct, next_round, ranking, strongest
 from gossamer.graph.ledger import Ledger
 from gossamer.graph.spread_arrays import Matrix, Mechanisms, Sharing, Spread
 from gossamer.graph.spread_checks import check_matrix, check_seeds, check_vector, raised_weights
-from gossamer.graph.spread_options import COSINE_SLACK, LARGEST_WEIGHT, TINY, SpreadOptions, duplicate_bar
+from gossamer.graph.spread_options import COSINE_SLACK, EXACT_COPY, LARGEST_WEIGHT, TINY, SpreadOptions, duplicate_bar
 
 NONE = np.zeros(0, dtype=np.int64)
 
@@ -197,20 +197,26 @@ class State:
         if self.mechanisms.duplicates is None:
             return NONE, NONE, np.zeros(0)
         node, twin, cosine = _entries(self.mechanisms.duplicates, ids)
-        if not node.size:
-            return node, twin, cosine
-        alike = cosine >= self._similar.bar() - COSINE_SLACK
+        alike = self._alike(cosine)
         return node[alike], twin[alike], cosine[alike]
+
+    def _alike(self, cosines: FloatArray) -> BoolArray:
+        """Which cosines reach the bar now in force; it is worked out only where one of them may lie below."""
+        low = self.mechanisms.duplicate_floor - COSINE_SLACK
+        open_ = (cosines >= low) & (cosines < max(EXACT_COPY, self.mechanisms.duplicate_floor) - COSINE_SLACK)
+        return np.asarray(cosines >= (self._similar.bar() - COSINE_SLACK if open_.any() else low))
 
     def _distinct(self, ids: IntArray, rank: IntArray) -> BoolArray:
         """Which of `ids` are no near-duplicates of one that ranks better and stays."""
+        if self.mechanisms.duplicates is None or not ids.size:
+            return np.ones(ids.size, dtype=bool)
         order = np.argsort(ids)
-        node, twin, _ = self._twins(ids)
-        first = order[np.searchsorted(ids, node, sorter=order)]
-        place = np.minimum(np.searchsorted(ids, twin, sorter=order), ids.size - 1)
-        second = order[place]
-        both = ids[second] == twin
-        return keep_distinct(rank, first[both], second[both])
+        node, twin, cosine = _entries(self.mechanisms.duplicates, ids)
+        place = order[np.minimum(np.searchsorted(ids, twin, sorter=order), ids.size - 1)]
+        both = ids[place] == twin
+        alike = self._alike(cosine[both])
+        first = order[np.searchsorted(ids, node[both][alike], sorter=order)]
+        return keep_distinct(rank, first, place[both][alike])
 
     def _annihilate(self, first: IntArray, second: IntArray, strength: FloatArray) -> FloatArray:
         """Take strength·min of both energies of each pair, in the order of the pairs; returns what each side lost."""
@@ -241,19 +247,21 @@ class State:
 
 
 class _Similarity:
-    """Moments of the cosines among the active nodes, from sums over nodes (no pair is looked at).
+    """Moments of the cosines among the active nodes X (k, d), from the smaller of the products XXᵀ and XᵀX.
 
-    Σ cos = (|Σx|² − Σ|x|²)/2 and Σ cos² = (‖XᵀX‖² − Σ|x|⁴)/2.
+    Σ cos = (|Σx|² − Σ|x|²)/2 and Σ cos² = (‖XXᵀ‖² − Σ|x|⁴)/2, where ‖XXᵀ‖ = ‖XᵀX‖.
     """
 
     def __init__(self, mechanisms: Mechanisms) -> None:
         self.floor = mechanisms.duplicate_floor
         self.vectors = mechanisms.vectors
-        width = 0 if self.vectors is None else self.vectors.shape[1]
+        self.known = self.floor
         self.waiting: list[IntArray] = []
+        width = 0 if self.vectors is None else self.vectors.shape[1]
         self.count, self.squares, self.fourths = 0, 0.0, 0.0
         self.sum = np.zeros(width)
-        self.gram = np.zeros((width, width))
+        self.rows = np.zeros((0, width))
+        self.gram: FloatArray | None = None
 
     def join(self, ids: IntArray) -> None:
         """Count `ids` as active from now on; their vectors are read when a bar is asked for."""
@@ -261,21 +269,31 @@ class _Similarity:
 
     def bar(self) -> float:
         """The duplicate bar of the nodes that joined."""
-        if self.vectors is not None:
-            for ids in self.waiting:
-                self._add(self.vectors[ids].astype(np.float64))
+        if self.vectors is not None and self.waiting:
+            norm = self._add(self.vectors[np.concatenate(self.waiting)])
             self.waiting.clear()
-        pairs = self.count * (self.count - 1) / 2
-        total = (float(self.sum @ self.sum) - self.squares) / 2
-        return duplicate_bar(self.floor, pairs, total, (float((self.gram**2).sum()) - self.fourths) / 2)
+            pairs = self.count * (self.count - 1) / 2
+            total = (float(self.sum @ self.sum) - self.squares) / 2
+            self.known = duplicate_bar(self.floor, pairs, total, (norm - self.fourths) / 2)
+        return self.known
 
-    def _add(self, x: FloatArray) -> None:
+    def _add(self, vectors: NDArray[np.floating]) -> float:
+        """Count the nodes with these vectors; returns ‖XXᵀ‖²."""
+        x = vectors.astype(np.float64)
         lengths = np.einsum("ij,ij->i", x, x)
         self.count += len(x)
         self.squares += float(lengths.sum())
         self.fourths += float((lengths * lengths).sum())
         self.sum += x.sum(axis=0)
-        self.gram += x.T @ x
+        if self.count <= len(self.sum):
+            self.rows = np.concatenate((self.rows, x))
+            product = self.rows @ self.rows.T
+            return float(np.vdot(product, product))
+        if self.gram is None:
+            self.gram = self.rows.T @ self.rows
+        # Stored vectors have single precision: so has their product, at half the cost.
+        self.gram += vectors.T @ vectors
+        return float(np.vdot(self.gram, self.gram))
 
 
 def _entries(matrix: Matrix, ids: IntArray) -> tuple[IntArray, IntArray, FloatArray]:

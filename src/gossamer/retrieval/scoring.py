@@ -67,9 +67,9 @@ def score_chunks(snapshot: Snapshot, channels: Channels, settings: Settings, *, 
         seeds, seed_weights = choose_seeds(hits, count=min(settings.retrieval.seed_count, int(np.isfinite(hits).sum())))
     follow = _guided if settings.retrieval.proximity == "guided" else _published
     scored = follow(snapshot, relevance, seeds, seed_weights, lists, settings, channels.allowed)
-    ideas = _ideas(snapshot, np.where(scored.reached, scored.score, -np.inf), settings, nothing=-np.inf)
-    reached = scored.reached & (ideas > -np.inf)
-    return replace(scored, reached=reached if channels.allowed is None else reached & channels.allowed)
+    reached = scored.reached if channels.allowed is None else scored.reached & channels.allowed
+    ideas = _ideas(snapshot, np.where(reached, scored.score, -np.inf), settings, nothing=-np.inf)
+    return replace(scored, reached=reached & (ideas > -np.inf))
 
 
 def _ideas(snapshot: Snapshot, scores: FloatArray, settings: Settings, *, nothing: float) -> FloatArray:

@@ -17,6 +17,7 @@ from gossamer.insight.refusal import refusal_text
 from gossamer.insight.themes import Theme, themes
 from gossamer.model import Passage, to_plain
 from gossamer.retrieval.spread_conflicts import Opposed, opposed_passages
+from gossamer.retrieval.spread_exclude import LeftOut
 
 if TYPE_CHECKING:
     from gossamer.index.snapshot import Snapshot
@@ -55,7 +56,7 @@ class SpreadAnswer:
 
     There is no k: the run stops by itself (`stop_reason`). `dedup_mode` says how near-duplicates were found: `vectors`
     (cosine, and equal words), `words` (equal words alone) or `off`. `contradictions` holds pairs of passages that
-    oppose each other, each with a question that would settle it.
+    oppose each other, each with a question that would settle it. `left_out` names what "without" kept out.
     """
 
     question: str
@@ -69,6 +70,7 @@ class SpreadAnswer:
     timings: Mapping[str, float]
     warnings: tuple[str, ...]
     bridges: tuple[BridgePassage, ...]
+    left_out: tuple[LeftOut, ...]
     snapshot: Snapshot = field(repr=False)
     activity: Activity = field(repr=False)
     chunks: tuple[int, ...] = field(repr=False)
@@ -127,6 +129,7 @@ class SpreadAnswer:
             "paths": self.paths(),
             "clusters": self.clusters(),
             "bridges": self.bridges,
+            "left_out": self.left_out,
             "contradictions": self.contradictions,
             "dedup_mode": self.dedup_mode,
             "stop_reason": self.stop_reason,

@@ -37,6 +37,7 @@ class RetrievalConfig:
     | `contradiction_strength` | weakest contradiction that counts |
     | `negative` | documents with `polarity: -1` in their metadata absorb energy |
     | `learned` | use the learned layer of the index where there is one |
+    | `wording` | "without X" in the question: `hint` (say how to leave X out), `names` or `words` (leave it out), `off` |
     | `exclusion_cosine` | from this cosine to X a passage counts as naming X, where the embedder knows meaning |
     | `warm_share` | share of the last turn's energy that is a prior on seeds in a session |
 
@@ -65,6 +66,7 @@ class RetrievalConfig:
     contradiction_strength: float = number(0.6, 0.0, 1.0)
     negative: bool = flag(True)
     learned: bool = flag(True)
+    wording: str = choice("hint", "hint", "names", "words", "off")
     exclusion_cosine: float = number(0.6, 0.0, 1.0)
     warm_share: float = number(0.25, 0.0, 1.0)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gossamer.graph.guided import attraction
 from gossamer.retrieval.spread_activity import Activity
 from gossamer.retrieval.spread_conflicts import opposition_matrix
-from gossamer.retrieval.spread_exclude import excluded_passages
+from gossamer.retrieval.spread_exclude import Exclusion, exclude
 from gossamer.retrieval.spread_seeds import Asked, Contacts, find_contacts
 from gossamer.retrieval.spread_view import make_answer
 
@@ -41,7 +41,12 @@ class Ground:
 
     index: SpreadIndex
     config: RetrievalConfig
-    excluded: BoolArray
+    exclusion: Exclusion
+
+    @property
+    def excluded(self) -> BoolArray:
+        """(n) passages that must not appear."""
+        return self.exclusion.mask
 
     def spread(
         self, question: str, contacts: Contacts, *, energy: float = ENERGY, prior: FloatArray | None = None
@@ -124,10 +129,10 @@ def prepare(
     retrieval: SpectRAGRetrieval, asked: Asked, config: RetrievalConfig, without: Sequence[str]
 ) -> tuple[Ground, Contacts]:
     """The ground of a question and its contacts."""
-    excluded = excluded_passages(retrieval, without, cosine=config.exclusion_cosine)
+    exclusion = exclude(retrieval, asked.text, without, wording=config.wording, cosine=config.exclusion_cosine)
     if asked.channels.allowed is not None:
-        excluded |= ~asked.channels.allowed
-    return Ground(retrieval.spread_index, config, excluded), contacts_of(retrieval, asked)
+        exclusion = replace(exclusion, mask=exclusion.mask | ~asked.channels.allowed)
+    return Ground(retrieval.spread_index, config, exclusion), contacts_of(retrieval, asked)
 
 
 def contacts_of(retrieval: SpectRAGRetrieval, asked: Asked) -> Contacts:

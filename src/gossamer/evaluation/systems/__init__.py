@@ -30,6 +30,10 @@ SYSTEMS: dict[str, tuple[str, str]] = {
     "paper": (f"{_HERE}.pipelines:paper", "SpectRAG with the published values"),
     "gossamer": (f"{_HERE}.pipelines:gossamer", "the settings under test"),
     "spread-wave": (f"{_HERE}.spreading:spread_wave", "spreading activation, engine wave with the profile explore"),
+    "spread-precise": (
+        f"{_HERE}.spreading:spread_precise",
+        "spreading activation, engine wave with the profile precise",
+    ),
     "spread-flow": (f"{_HERE}.spreading:spread_flow", "spreading activation, engine flow with the standard profile"),
 }
 

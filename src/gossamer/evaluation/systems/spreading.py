@@ -35,8 +35,13 @@ class SpreadSystem:
 
 
 def spread_wave(workbench: Workbench) -> SpreadSystem:
-    """The wave."""
+    """The wave that goes far."""
     return SpreadSystem(workbench, engine="wave", profile="explore")
+
+
+def spread_precise(workbench: Workbench) -> SpreadSystem:
+    """The wave that stays near its seeds."""
+    return SpreadSystem(workbench, engine="wave", profile="precise")
 
 
 def spread_flow(workbench: Workbench) -> SpreadSystem:
