@@ -56,6 +56,14 @@ def test_a_copy_costs_no_place_in_a_search_and_its_vote_is_named(tmp_path: Path)
         assert len(loose.rank(question, k=10).passages) == 10
 
 
+def test_a_filter_keeps_the_copy_it_allows_and_only_its_votes(tmp_path: Path) -> None:
+    with open_index(built(tmp_path, [CLAIM, CLAIM, CLAIM, "Bread is sold at the market."])) as index:
+        (passage,) = index.search("Who approved the harbour plan?", where={"document": "d2"}).passages
+        assert (passage.document, passage.votes, passage.sources) == ("d2", 1, ("d2",))
+        (spread,) = index.retrieve("Who approved the harbour plan?", where={"document": "d2"}).passages
+        assert (spread.document, spread.sources) == ("d2", ("d2",))
+
+
 def test_copies_hold_one_seed(tmp_path: Path) -> None:
     """With two seeds and eight copies of the best passage the second seed is another idea."""
     texts = [*[CLAIM] * 8, "The harbour plan costs nine crowns."]

@@ -110,7 +110,11 @@ def passages_of(snapshot: Snapshot, picks: Sequence[Pick], scored: Scored) -> li
     """Passages of picks, in their order, each with its reasons."""
     chunks = [pick.place for pick in picks]
     hops = hops_from(snapshot.matrix(scored.graph), scored.seeds, chunks)
-    stating = stating_documents(snapshot.duplicate_groups, snapshot.chunk_document, chunks)
+    # What a filter keeps out of a search has no vote in it either.
+    labels = (
+        snapshot.duplicate_groups if scored.allowed is None else np.where(scored.allowed, snapshot.duplicate_groups, -1)
+    )
+    stating = stating_documents(labels, snapshot.chunk_document, chunks)
     passages = []
     for order, pick in enumerate(picks):
         chunk = pick.place

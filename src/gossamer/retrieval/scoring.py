@@ -31,7 +31,7 @@ class Scored:
 
     `relevance` is what the channels say, `proximity` what the graph says (0 outside `candidates`), `score` the blend;
     `reached` marks what any channel or the graph scores at all: the rest is no hit; `lists` are the channels that
-    seeds were drawn from; `graph` names the matrix along which relevance went.
+    seeds were drawn from; `graph` names the matrix along which relevance went; `allowed` is what the search may use.
     """
 
     relevance: FloatArray
@@ -43,6 +43,7 @@ class Scored:
     flow_weight: float
     graph: str
     reached: NDArray[np.bool_]
+    allowed: NDArray[np.bool_] | None = None
 
 
 def score_chunks(snapshot: Snapshot, channels: Channels, settings: Settings, *, semantic: bool) -> Scored:
@@ -69,7 +70,7 @@ def score_chunks(snapshot: Snapshot, channels: Channels, settings: Settings, *, 
     scored = follow(snapshot, relevance, seeds, seed_weights, lists, settings, channels.allowed)
     reached = scored.reached if channels.allowed is None else scored.reached & channels.allowed
     ideas = _ideas(snapshot, np.where(reached, scored.score, -np.inf), settings, nothing=-np.inf)
-    return replace(scored, reached=reached & (ideas > -np.inf))
+    return replace(scored, reached=reached & (ideas > -np.inf), allowed=channels.allowed)
 
 
 def _ideas(snapshot: Snapshot, scores: FloatArray, settings: Settings, *, nothing: float) -> FloatArray:
