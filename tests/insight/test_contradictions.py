@@ -211,3 +211,11 @@ def test_any_texts(texts: list[str]) -> None:
 )
 def test_hostile_texts_end(pair: tuple[str, str]) -> None:
     assert len(find_conflicts(list(pair), question="When was Helix built?", answer_strength=0.0)) <= 1
+
+
+def test_the_ready_question_is_the_askers_only_where_it_is_about_the_dispute() -> None:
+    texts = ["Helix Labs has its head office in Pune.", "The head office of Helix Labs is in Oslo."]
+    (asked,) = find_conflicts(texts, question="Where is the head office of Helix Labs?")
+    assert asked.question == 'Where is the head office of Helix Labs? One passage says "Pune", another "Oslo".'
+    (beside,) = find_conflicts(texts, question="Who pays for Orion?")
+    assert beside.question == 'Which is right about Helix Labs: "Pune" or "Oslo"?'

@@ -12,15 +12,16 @@ An entailment model, where one is given, decides about the pairs that the first 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 from gossamer.errors import UsageError
-from gossamer.insight.alignment import TERM, Difference, aligned_differences, containment
+from gossamer.insight.alignment import TERM, Difference, aligned_differences, containment, content
 from gossamer.insight.answers import answers_differ, asked
 from gossamer.insight.claims import Opposition, claims, opposed_claims
-from gossamer.insight.facts import DATE, NAME, NEGATION, STOP, WORD, Token, read
+from gossamer.insight.facts import DATE, NAME, NEGATION, STOP, WORD, Token, read, stem
 
 Entailment = Callable[[list[tuple[str, str]]], list[tuple[float, float, float]]]
 """A model of natural language inference: pairs (premise, hypothesis) to (entailment, neutral, contradiction), sum 1."""
@@ -28,6 +29,7 @@ Entailment = Callable[[list[tuple[str, str]]], list[tuple[float, float, float]]]
 _CONTRADICTS = 0.5
 _COPIES = 0.5
 _SHOWN = 6
+_NEAR_WORDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +138,9 @@ def _of_difference(i: int, j: int, left: str, right: str, found: Difference, que
     else:
         said = _block(left, a, found.left, found.kind), _block(right, b, found.right, found.kind)
     subject = _subject(left, a, found.left)
-    return Conflict(
-        i, j, found.kind, *said, subject, _ask(found.kind, *said, subject, question), round(found.strength, 6)
-    )
+    around = a[max(0, found.left[0] - _NEAR_WORDS) : found.left[1] + _NEAR_WORDS]
+    asks = _ask(found.kind, *said, subject, _if_about(question, {stem(token.term) for token in around}))
+    return Conflict(i, j, found.kind, *said, subject, asks, round(found.strength, 6))
 
 
 def _block(text: str, tokens: Sequence[Token], place: tuple[int, int], kind: str) -> str:
@@ -190,9 +192,13 @@ def _of_opposition(i: int, j: int, left: str, right: str, found: Opposition, que
     claim = next(claim for claim in claims(left) if claim.start <= found.left[0] and found.left[1] <= claim.end)
     names = [value for value in claim.values if value.kind == NAME and value.start != found.left[0]]
     subject = left[names[0].start : names[0].end] if names else " ".join(sorted(found.shared))
-    return Conflict(
-        i, j, found.kind, *said, subject, _ask(found.kind, *said, subject, question), round(found.strength, 6)
-    )
+    asks = _ask(found.kind, *said, subject, _if_about(question, claim.everything))
+    return Conflict(i, j, found.kind, *said, subject, asks, round(found.strength, 6))
+
+
+def _if_about(question: str | None, words: AbstractSet[str]) -> str | None:
+    """The question where it speaks of what is disputed, given by the stems around it; else None."""
+    return question if question is not None and not content(question).isdisjoint(words) else None
 
 
 def _ask(kind: str, left: str, right: str, subject: str, question: str | None) -> str:

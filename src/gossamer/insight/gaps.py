@@ -46,7 +46,14 @@ def question_gaps(lexical: LexicalIndex, question: str, passages: Sequence[int])
     content = [(word, numbers) for word, numbers in words if numbers]
     present = _present(lexical, passages)
     missing = [not all(number in present for number in numbers) for _, numbers in content]
-    weights = [_worth(word) * max(_idf(lexical, number) for number in numbers) for word, numbers in content]
+    known_idf = [_idf(lexical, number) for _, numbers in content for number in numbers if number >= 0]
+    # A common word that the index lacks is more often put another way ("pays", "paid") than as rare as it looks.
+    most = max(known_idf, default=float("inf"))
+    weights = [
+        _worth(word)
+        * min(max(_idf(lexical, number) for number in numbers), most if _worth(word) < 1.0 else float("inf"))
+        for word, numbers in content
+    ]
     total = sum(weights) or 1.0
     gaps = []
     for lacks, run in itertools.groupby(range(len(content)), key=missing.__getitem__):
