@@ -104,7 +104,7 @@ def in_child(act: Callable[[], Any]) -> bool:
     if not child:
         # The page cache outlives the process: waiting for the disk would change nothing here.
         os.fsync = lambda handle: None
-        embeddings._FLUSH_SECONDS = 0.0
+        embeddings._FLUSH_SECONDS = embeddings._FLUSH_SHARE = 0.0
         act()
         os._exit(0)
     return os.waitpid(child, 0)[1] == 0

@@ -67,6 +67,7 @@ def test_a_journal_keeps_only_what_took_long(tmp_path: Path, monkeypatch: pytest
     journal.flush()
     assert not journal.folder.exists()
     monkeypatch.setattr(embeddings, "_FLUSH_SECONDS", 0.0)
+    monkeypatch.setattr(embeddings, "_FLUSH_SHARE", 0.0)
     journal.add(*rows(3, first=3))
     assert len(found(cache(tmp_path), rows(6)[0])) == 6
 

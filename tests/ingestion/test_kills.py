@@ -35,7 +35,7 @@ BUILD = """
 import os, signal, sys
 from gossamer import Document, Settings, build_index
 from gossamer.index import embeddings
-embeddings._FLUSH_SECONDS = 0.0
+embeddings._FLUSH_SECONDS = embeddings._FLUSH_SHARE = 0.0
 sys.path.insert(0, {tests!r})
 from faults import embed
 texts = []

@@ -27,6 +27,7 @@ from gossamer.index import files
 
 _BLOCK_BYTES = 8 * 1024 * 1024
 _FLUSH_SECONDS = 2.0
+_FLUSH_SHARE = 0.01
 _LONGEST_WRITE = 3600.0
 _SMALL_BLOCKS = 32
 _BLOCK_NAME = re.compile(r"[0-9a-f]{32}\.npy")
@@ -59,7 +60,7 @@ class EmbeddingCache:
         self._keep = keep
         self._keys: list[bytes] = []
         self._vectors: list[NDArray[np.float32]] = []
-        self._since = time.monotonic()
+        self._started = self._since = time.monotonic()
 
     def find(self, wanted: Collection[bytes], dimension: int) -> Iterator[tuple[bytes, NDArray[np.float32]]]:
         """Each wanted key that the cache holds, once, with its vector; blocks of another dimension are passed over."""
@@ -78,11 +79,12 @@ class EmbeddingCache:
                     yield key, block["vector"][row]
 
     def add(self, keys: Sequence[bytes], vectors: NDArray[np.float32]) -> None:
-        """Take finished vectors; they are written in blocks, at the latest some seconds of work later."""
+        """Take finished vectors; a block of them is written after two seconds of work, or a hundredth of all so far."""
         self._keys += keys
         self._vectors.append(vectors)
         pending = len(self._keys) * vectors.shape[1] * 4
-        if pending >= _BLOCK_BYTES or time.monotonic() - self._since >= _FLUSH_SECONDS:
+        now = time.monotonic()
+        if pending >= _BLOCK_BYTES or now - self._since >= max(_FLUSH_SECONDS, _FLUSH_SHARE * (now - self._started)):
             self._write()
 
     def flush(self) -> None:
