@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gossamer.ingestion.decode import UnreadableFileError
-from gossamer.ingestion.loaders.layout import Box, Glyph, Line, page_lines
+from gossamer.ingestion.loaders.layout import Line, page_lines
 from gossamer.ingestion.loaders.pdf_pages import MOST_BOOKMARKS, Bookmark, PdfContent
 from gossamer.ingestion.loaders.ruled import ruled_tables
+from gossamer.ingestion.loaders.runs import Box, Glyph
 from gossamer.text.clean import join_surrogates, one_line
 
 _MOST_GLYPHS = 200_000

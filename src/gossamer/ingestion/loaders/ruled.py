@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import reduce
 from statistics import median
 
-from gossamer.ingestion.loaders.layout import Box, Row, Run, join_words, text_rows
+from gossamer.ingestion.loaders.runs import Box, Row, Run, join_words, text_rows
 
 _THIN = 3.0
 _SHORTEST = 8.0
