@@ -113,6 +113,7 @@ def test_office_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
         ("a.doc", b"\xd0\xcf\x11\xe0", "save it as .docx"),
         ("a.png", b"\x89PNG", "an image"),
     ],
+    ids=["no docx", "cut xlsx", "locked docx", "no xls", "old doc", "image"],
 )
 def test_what_office_cannot_read(name: str, data: bytes, reason: str) -> None:
     with pytest.raises(UnreadableFileError, match=reason):
