@@ -22,7 +22,7 @@ types: $(VENV)/.dev
 	$(BIN)/mypy
 
 unit: $(VENV)/.dev $(VENV)/.llm
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 # Build the wheel, install it in a clean environment, and use it there as a newcomer would.
 smoke: $(VENV)/.dev
