@@ -94,5 +94,11 @@ def test_wrong_conditions_say_what_to_do(index: SpectRAGRetrieval) -> None:
         parse_where(["reports"])
 
 
+def test_a_condition_that_nothing_fulfils_is_said(index: SpectRAGRetrieval) -> None:
+    for found in (index.search(QUESTION, where={"path": "lost/*"}), index.retrieve(QUESTION, where={"path": "lost/*"})):
+        assert found.passages == ()
+        assert "No document fulfils where={'path': 'lost/*'}." in found.warnings
+
+
 def test_a_glob_with_brackets_is_text_not_a_pattern_error(index: SpectRAGRetrieval) -> None:
     assert index.search(QUESTION, where={"path": "[north"}).passages == ()

@@ -232,14 +232,7 @@ class SpectRAGRetrieval:
 
     def asked(self, question: str, query_vector: Any = None, where: Where | None = None) -> Asked:
         """A question as text with its channel scores, ready to spread."""
-        from gossamer.retrieval.spread_seeds import Asked
-
-        if not isinstance(question, str):
-            raise ArgumentTypeError(f"question is a {type(question).__name__}. Pass a string.")
-        text = clean_text(question)
-        vector, warning = self._vector(text, query_vector)
-        channels = search_channels(self.snapshot, text, vector).among(self._filters.chunks(where))
-        return Asked(text, channels, vector, (warning,) if warning else ())
+        return self._asked(question, query_vector, where, Marks())
 
     def channels(self, question: str, query_vector: Any = None) -> Channels:
         """Raw scores of every channel over all chunks, for baselines and studies."""
@@ -265,16 +258,25 @@ class SpectRAGRetrieval:
     def _score(
         self, question: str, query_vector: Any, marks: Marks, where: Where | None = None
     ) -> tuple[str, Scored, list[str]]:
+        asked = self._asked(question, query_vector, where, marks)
+        meaning = bool(self.snapshot.info["semantic"])
+        scored = score_chunks(self.snapshot, asked.channels, self.settings, semantic=meaning)
+        marks("score")
+        return asked.text, scored, list(asked.warnings)
+
+    def _asked(self, question: str, query_vector: Any, where: Where | None, marks: Marks) -> Asked:
+        from gossamer.retrieval.spread_seeds import Asked
+
         if not isinstance(question, str):
             raise ArgumentTypeError(f"question is a {type(question).__name__}. Pass a string.")
         text = clean_text(question)
         vector, warning = self._vector(text, query_vector)
         marks("embed")
-        channels = search_channels(self.snapshot, text, vector).among(self._filters.chunks(where))
+        allowed = self._filters.chunks(where)
+        channels = search_channels(self.snapshot, text, vector).among(allowed)
         marks("channels")
-        scored = score_chunks(self.snapshot, channels, self.settings, semantic=bool(self.snapshot.info["semantic"]))
-        marks("score")
-        return text, scored, [warning] if warning else []
+        nothing = "" if allowed is None or allowed.any() else f"No document fulfils where={dict(where or {})}."
+        return Asked(text, channels, vector, tuple(note for note in (warning, nothing) if note))
 
     def _vector(self, question: str, query_vector: Any) -> tuple[NDArray[np.float32] | None, str | None]:
         if query_vector is not None:
