@@ -281,3 +281,11 @@ def test_no_sentence_row_or_code_block_is_cut_in_any_script(scripts: list[str], 
 
 def _places(text: str, piece: str) -> list[int]:
     return [match.start() for match in re.finditer(re.escape(piece), text)]
+
+
+def test_headings_without_end_leave_a_bounded_number_of_chunks() -> None:
+    text = "# Book\n" + "".join(f"## Heading {number}\nHelix works.\n" for number in range(12_000))
+    chunks = cut(text, count=quarters, tokens=1200)
+    check(text, chunks, quarters, 1200)
+    assert len(chunks) < 200
+    assert {chunk.section for chunk in chunks} == {("Book",)}
