@@ -13,6 +13,7 @@ from gossamer.ingestion.chunk import chunk_document
 from gossamer.model import Chunk, Document
 from gossamer.text.clean import clean_text, is_blank
 from gossamer.text.sentences import split_sentences
+from gossamer.text.tokens import make_counter
 
 
 def words(text: str) -> int:
@@ -244,3 +245,47 @@ def test_documents_without_spaces() -> None:
 def test_same_input_same_chunks() -> None:
     text = "# A\n" + "Helix works in Pune. " * 200
     assert cut(text, overlap=8) == cut(text, overlap=8)
+
+
+SCRIPTS = {
+    "English": "The lens of Helix Labs is in Pune. ",
+    "Chinese": "螺旋实验室位于浦那，那里有四十个人。",
+    "Japanese": "螺旋研究所はプネーにあります。",
+    "Thai": "ห้องปฏิบัติการอยู่ที่ปูเน่มีคนสี่สิบคน\n",
+    "Arabic": "يقع المختبر في بونا ويعمل فيه أربعون شخصا. ",
+    "Hindi": "प्रयोगशाला पुणे में है और वहाँ चालीस लोग काम करते हैं। ",
+    "code": "```python\ndef lens(x):\n    return x + 1\n```\n\n",
+    "rows": "| Helix | Pune | 40 |\n",
+}
+
+
+@settings(max_examples=120, deadline=None)
+@given(
+    scripts=st.lists(st.sampled_from(sorted(SCRIPTS)), min_size=1, max_size=30),
+    limit=st.integers(40, 90),
+    overlap=st.integers(0, 20),
+)
+def test_no_sentence_row_or_code_block_is_cut_in_any_script(scripts: list[str], limit: int, overlap: int) -> None:
+    text = "\n".join(SCRIPTS[script] for script in scripts)
+    count = make_counter("approx")
+    chunks = cut(text, count=count, tokens=limit, overlap=overlap)
+    check(text, chunks, count, limit)
+    pieces = [piece.strip() for piece in SCRIPTS.values()]
+    assert all(count(piece) <= 40 for piece in pieces)
+    assert not any(chunk.split for chunk in chunks)
+    for script in set(scripts):
+        whole = SCRIPTS[script].strip()
+        held = {chunk.start + at for chunk in chunks for at in _places(text[chunk.start : chunk.end], whole)}
+        assert held == set(_places(text, whole)), script
+
+
+def _places(text: str, piece: str) -> list[int]:
+    return [match.start() for match in re.finditer(re.escape(piece), text)]
+
+
+def test_headings_without_end_leave_a_bounded_number_of_chunks() -> None:
+    text = "# Book\n" + "".join(f"## Heading {number}\nHelix works.\n" for number in range(12_000))
+    chunks = cut(text, count=quarters, tokens=1200)
+    check(text, chunks, quarters, 1200)
+    assert len(chunks) < 200
+    assert {chunk.section for chunk in chunks} == {("Book",)}

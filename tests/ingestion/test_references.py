@@ -35,6 +35,8 @@ def linked(*documents: Document, tokens: int = 30) -> set[tuple[str, str]]:
         ("[Text][The Lens] and [lens][]", [("label", "the lens"), ("label", "lens")]),
         ("[[Pune#Staff|people]]", [("wiki", "Pune#Staff")]),
         ("http://example.org/page.html", []),
+        ("Section 2.1 of the file `lens.md`, Section 3", [("part", "lens.md#2.1"), ("section", "3")]),
+        ("see a/lens.md (section 4) and §5", [("part", "a/lens.md#4"), ("section", "5")]),
     ],
 )
 def test_find_references(text: str, found: list[tuple[str, str]]) -> None:
@@ -90,3 +92,12 @@ def test_repeated_headings_have_numbered_anchors() -> None:
 def test_hostile_texts() -> None:
     for text in ["a." * 100_000, "](x" * 50_000, "[" * 100_000, "§1," * 50_000, "a/" * 100_000, "`<" * 50_000]:
         find_references(text)
+
+
+def test_a_numbered_section_of_another_file() -> None:
+    lens = Document("lens.md", "# 1 Start\nWords.\n# 2 Glass\nNew.")
+    here = Document(
+        "a.md", "# 2 Here\nSee Section 2 of lens.md for the glass.\n# 3 More\nlens.md, section 9 says more."
+    )
+    assert linked(lens, here) == {("a.md#0", "lens.md#1"), ("a.md#1", "lens.md#0")}
+    assert linked(here) == set()

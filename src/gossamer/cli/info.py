@@ -18,6 +18,7 @@ _EXTRAS = {
     "spacy": ("spacy",),
     "gliner": ("gliner",),
     "fit": ("scikit-learn",),
+    "pdf": ("pypdfium2",),
     "office": ("markitdown",),
     "serve": ("starlette", "uvicorn", "python-multipart"),
 }

@@ -23,6 +23,9 @@ Embed = Callable[[list[str]], NDArray[np.floating]]
 
 _CHARS_PER_TOKEN = 16
 _LARGEST_HEADER_SHARE = 4
+# Beyond these a text is no longer written for readers: its pieces would be so many that indexing takes hours.
+_MOST_SECTIONS = 10_000
+_MOST_CHUNKS_BY_TOPIC = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +55,14 @@ def chunk_document(
     Every visible character of `clean_text(document.text)` is in a chunk, and no chunk has more than `chunk_tokens` by
     `count`. A chunk is cut at headings (its heading lines are part of its text), else between sentences, table rows, or
     code lines; only one of these that is itself over the limit is cut, on words, then on characters, and flagged
-    `split`. Consecutive chunks of one section share whole sentences of up to `overlap_tokens`. A table that goes on in
-    another chunk has its header repeated there, so that `text` is then the header followed by text[start:end].
-    A chunk under `min_tokens` joins the one before it in its section where the limit allows.
+    `split`. Of more than 10,000 headings only the higher levels count. Consecutive chunks of one section share whole
+    sentences of up to `overlap_tokens`. A table that goes on in another chunk has its header repeated there, so that
+    `text` is then the header followed by text[start:end]. A chunk under `min_tokens` joins the one before it in its
+    section where the limit allows.
 
     With `embed`, a text is also cut where its topic changes (`topic_breaks`): with topics="long" in sections longer
-    than a chunk, with "all" in every document without headings, with "off" nowhere. `pages` holds the offsets at which
-    the pages of the document begin.
+    than a chunk, with "all" in every document without headings, with "off" nowhere; a section of more than 1,000 chunks
+    is cut by size alone. `pages` holds the offsets at which the pages of the document begin.
 
     Source: SpectRAG, offline step 2. Raises UsageError for impossible sizes or topics.
 
@@ -71,7 +75,7 @@ def chunk_document(
     """
     _check(chunk_tokens, overlap_tokens, min_tokens, topics)
     text = clean_text(document.text)
-    sections = split_sections(text)
+    sections = split_sections(text, most=_MOST_SECTIONS)
     cutter = _Cutter(text, count, chunk_tokens, overlap_tokens, min_tokens)
     chunks: list[Chunk] = []
     for section in _joined_headings(text, sections):
@@ -148,7 +152,8 @@ class _Cutter:
                 yield _Piece(start, end, self._text[start:end], tokens)
                 return
         units = list(find_units(self._text, start, end, self._count, self._limit))
-        by_topic = always or sum(unit.tokens for unit in units) > self._limit
+        size = sum(unit.tokens for unit in units) / self._limit
+        by_topic = (always or size > 1) and size <= _MOST_CHUNKS_BY_TOPIC
         runs = self._topics(units, embed) if embed and by_topic else [units]
         before: _Piece | None = None
         for run in runs:

@@ -19,10 +19,12 @@ from gossamer.text.clean import clean_text
 T = TypeVar("T")
 
 _NUMBERS = r"\d{1,3}(?:\.\d{1,3}){0,5}"
+_SECTION_WORD = (
+    r"(?:\b(?:sections?|secs?\.|chapters?|chaps?\.|abschnitte?|kapitel|secci[oó]n|cap[ií]tulo|chapitre|раздел\w{0,3})\s+"
+    r"|§{1,2}\s*|第\s*)"
+)
 _SECTION = re.compile(
-    rf"(?:\b(?:sections?|secs?\.|chapters?|chaps?\.|abschnitte?|kapitel|secci[oó]n|cap[ií]tulo|chapitre|раздел\w{{0,3}})\s+"
-    rf"|§{{1,2}}\s*|第\s*)({_NUMBERS}(?:(?:\s*,\s*|\s*(?:and|und|et|y|и|&)\s+){_NUMBERS})*)",
-    re.IGNORECASE,
+    rf"{_SECTION_WORD}({_NUMBERS}(?:(?:\s*,\s*|\s*(?:and|und|et|y|и|&)\s+){_NUMBERS})*)", re.IGNORECASE
 )
 _SECTION_HINTS = (
     "section",
@@ -47,10 +49,11 @@ _HREF = re.compile(r"\bhref\s*=\s*[\"']([^\"'\s]{1,500})[\"']", re.IGNORECASE)
 _WIKI = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|[^\[\]\n]{0,200})?\]\]")
 _ENDINGS = "|".join(sorted(LOADERS))
 _FILE_ENDING = re.compile(rf"\.(?:{_ENDINGS})\b", re.IGNORECASE)
-_FILE = re.compile(
-    rf"(?<![\w./@#:-])((?:[\w.-]{{1,100}}/){{0,20}}[\w-][\w.-]{{0,100}}\.(?:{_ENDINGS}))(?![\w/(.]\w)\b",
-    re.IGNORECASE,
-)
+_NAME = rf"(?<![\w./@#:-])(?P<file>(?:[\w.-]{{1,100}}/){{0,20}}[\w-][\w.-]{{0,100}}\.(?:{_ENDINGS}))(?![\w/(.]\w)\b"
+_FILE = re.compile(_NAME, re.IGNORECASE)
+_OF = r"\s+(?:of|in|from|von|aus|de|du|del|из)\s+(?:the\s+)?(?:file\s+)?[`\"'*]{0,2}"
+_SECTION_OF_FILE = re.compile(rf"{_SECTION_WORD}(?P<number>{_NUMBERS}){_OF}{_NAME}", re.IGNORECASE)
+_FILE_SECTION = re.compile(rf"{_NAME}[`\"'*]{{0,2}}[,:]?\s+\(?{_SECTION_WORD}(?P<number>{_NUMBERS})", re.IGNORECASE)
 _ENDING = re.compile(r"\.\w{1,8}\Z")
 _INDEX_NAMES = frozenset({"index", "_index", "readme"})
 
@@ -58,8 +61,9 @@ _INDEX_NAMES = frozenset({"index", "_index", "readme"})
 def find_references(text: str) -> list[tuple[str, str]]:
     """(kind, target) of every reference, in order of kind and place, each once.
 
-    Kinds: "section" (a number), "link" (Markdown, reStructuredText or HTML, with anchor), "label" (a Markdown link
-    whose target is defined elsewhere in the document), "wiki" (a page name) and "file" (a name with a known ending).
+    Kinds: "section" (a number), "part" (the numbered section of a named file), "link" (Markdown, reStructuredText or
+    HTML, with anchor), "label" (a Markdown link whose target is defined elsewhere in the document), "wiki" (a page
+    name) and "file" (a name with a known ending).
 
     >>> find_references("See Section 2.1 and §4, notes.md and [the lens](../lens.md#glass).")
     [('section', '2.1'), ('section', '4'), ('link', '../lens.md#glass'), ('file', 'notes.md')]
@@ -70,6 +74,11 @@ def find_references(text: str) -> list[tuple[str, str]]:
 def _references(text: str) -> Iterator[tuple[str, str]]:
     lowered = text.lower()
     if any(hint in lowered for hint in _SECTION_HINTS):
+        if _FILE_ENDING.search(text):
+            for pattern in (_SECTION_OF_FILE, _FILE_SECTION):
+                yield from (("part", f"{match['file']}#{match['number']}") for match in pattern.finditer(text))
+                # A section of another file is none of this one.
+                text = pattern.sub(" ", text)
         for match in _SECTION.finditer(text):
             for number in _NUMBER.findall(match[1]):
                 yield "section", number
@@ -95,9 +104,9 @@ def resolve_references(
 
     `found` holds what `find_references` gives for each chunk, where that is known already.
 
-    A section number means the chunk with that heading in the same document; a file, link or wiki page the first chunk
-    of that document; a link with an anchor the chunk with that heading. Names that fit two documents, and what is not
-    among the documents, give nothing.
+    A section number means the chunk with that heading, in the file it is said to be of or else the same document; a
+    file, link or wiki page the first chunk of that document; a link with an anchor the chunk with that heading. Names
+    that fit two documents, and what is not among the documents, give nothing.
 
     >>> documents = [Document("a.md", "See [it](b.md#lens)."), Document("b.md", "Old.\\n## Lens\\nNew.")]
     >>> chunks = [Chunk("a.md", 0, "See [it](b.md#lens).", (), 9, 0, 20), Chunk("b.md", 0, "Old.", (), 2, 0, 4),
@@ -172,6 +181,8 @@ class _Resolver:
             return None
         if kind == "section":
             return self._chunk_at(source, self._outline(source).numbers.get(target))
+        if kind == "part":
+            return self._part(source, *target.rsplit("#", 1))
         if kind == "label":
             defined = self._outline(source).definitions.get(target)
             return self._link(source, defined) if defined else None
@@ -180,8 +191,7 @@ class _Resolver:
             found = self._by_title.get(_label(page)) or self._by_name.get(page.casefold()) if page else source
             return self._place(source, found or self._document(source, page), slug(anchor))
         if kind == "file":
-            found = self._document(source, target) or self._by_name.get(target.rsplit("/", 1)[-1].casefold())
-            return self._place(source, found, "")
+            return self._place(source, self._file(source, target), "")
         return self._link(source, target)
 
     def _link(self, source: str, target: str) -> int | None:
@@ -192,6 +202,19 @@ class _Resolver:
         if path:
             return self._place(source, self._document(source, path), _anchor(anchor))
         return self._place(source, source, _anchor(anchor)) if anchor else None
+
+    def _part(self, source: str, name: str, number: str) -> int | None:
+        """The numbered section of a file; the file's first chunk where it has no such section."""
+        document = self._file(source, name)
+        offset = self._outline(document).numbers.get(number) if document is not None else None
+        return (
+            self._place(source, document, "")
+            if document is None or offset is None
+            else self._chunk_at(document, offset)
+        )
+
+    def _file(self, source: str, name: str) -> str | None:
+        return self._document(source, name) or self._by_name.get(name.rsplit("/", 1)[-1].casefold())
 
     def _document(self, source: str, path: str) -> str | None:
         """The document at a path: beside the source, else from the root."""

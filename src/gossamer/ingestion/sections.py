@@ -75,8 +75,10 @@ def find_headings(text: str) -> Iterator[Heading]:
             yield heading
 
 
-def split_sections(text: str) -> list[Section]:
+def split_sections(text: str, *, most: int | None = None) -> list[Section]:
     """Consecutive sections that together are the whole text; text before the first heading has the path ().
+
+    Where there are more than `most` headings, only those of the highest levels that are no more begin a section.
 
     >>> [section.path for section in split_sections("# Office\\nPune.\\n## Staff\\nForty.\\n# Budget\\nMay.")]
     [('Office',), ('Office', 'Staff'), ('Budget',)]
@@ -85,7 +87,7 @@ def split_sections(text: str) -> list[Section]:
     above: list[Heading] = []
     path: tuple[str, ...] = ()
     start, body = 0, 0
-    for heading in find_headings(text):
+    for heading in _highest(list(find_headings(text)), most):
         if heading.start > start:
             sections.append(Section(start, body, heading.start, path))
         while above and above[-1].level >= heading.level:
@@ -96,6 +98,19 @@ def split_sections(text: str) -> list[Section]:
     if len(text) > start:
         sections.append(Section(start, body, len(text), path))
     return sections
+
+
+def _highest(headings: list[Heading], most: int | None) -> list[Heading]:
+    """Headings down to the deepest level at which they are at most `most`."""
+    if most is None or len(headings) <= most:
+        return headings
+    kept: list[Heading] = []
+    for level in sorted({heading.level for heading in headings}):
+        down_to = [heading for heading in headings if heading.level <= level]
+        if len(down_to) > most:
+            break
+        kept = down_to
+    return kept
 
 
 def plain_heading(title: str) -> str:

@@ -90,7 +90,7 @@ def _opened(data: bytes) -> tuple[PdfReader, int]:
         locked = reader.is_encrypted and not reader.decrypt("")
         count = 0 if locked else len(reader.pages)
     except DependencyError as error:
-        raise UnreadableFileError("encrypted PDF; install the extra 'pdf' to read it") from error
+        raise UnreadableFileError("encrypted PDF; pip install 'gossamer[pdf]' to read it") from error
     except _pdf_errors() as error:
         why = one_line(str(error)) or "unreadable"
         raise UnreadableFileError(f"damaged PDF or no PDF at all ({why})") from error
