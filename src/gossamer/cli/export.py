@@ -9,13 +9,15 @@ from typing import Annotated
 import typer
 
 app = typer.Typer(
-    help="Write parts of an index, or a result, for use elsewhere.", no_args_is_help=True, rich_markup_mode=None
+    help="Write parts of an index, or a result, for use elsewhere: gossamer export chunks my_index",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
 @app.callback()
 def _group() -> None:
-    """Write parts of an index, or a result, for use elsewhere."""
+    """Write parts of an index, or a result, for use elsewhere: gossamer export chunks my_index"""
 
 
 @app.command("chunks")

@@ -58,7 +58,7 @@ def query(
     options = spreading.SpreadOptions(
         profile, engine, damping, threshold, width, without, wording, part, warm, show, paths, accept, trace, spread
     )
-    with open_index(folder, trace=TraceConfig(path=trace)) as retrieval:
+    with open_index(folder, trace=TraceConfig(path=trace) if trace is not None else None) as retrieval:
         asked = retrieval.with_settings(apply_changes(retrieval.settings, set_ or []))
         if options.asked:
             answer = spreading.spread(asked, text, options, only)
