@@ -96,7 +96,8 @@ def _extras() -> Check:
 
 
 def _terminal() -> Check:
-    encoding = (sys.stdout.encoding or "ascii").lower()
+    stream = sys.__stdout__  # sys.stdout may be captured, as by the monitor
+    encoding = (stream.encoding if stream is not None else "utf-8").lower()
     if encoding.replace("-", "") == "utf8":
         return _check("terminal", True, "UTF-8")
     return _check("terminal", True, f"{encoding}, no UTF-8: PYTHONUTF8=1 shows every character, --ascii needs none")

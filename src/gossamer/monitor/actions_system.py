@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
 from collections import deque
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from gossamer.cli.installation import extra_requirements, extras, installation_c
 from gossamer.errors import UsageError
 from gossamer.monitor.commands import BY_NAME, COMMANDS
 from gossamer.monitor.frames import manual
-from gossamer.monitor.frames.cells import clean, fit
+from gossamer.monitor.frames.cells import ESCAPES, clean, fit, lead
 from gossamer.monitor.frames.look import BAD, GOOD, MUTED
 from gossamer.monitor.frames.progress import progress
 from gossamer.monitor.frames.table import table
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from gossamer.monitor.jobs import Job
 
 _KEPT_LINES = 400
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 
 
 async def doctor(app: MonitorApp, _: str) -> None:
@@ -65,8 +63,7 @@ async def jobs(app: MonitorApp, _: str) -> None:
         return
     app.say(
         lambda width, _: [
-            Text(f"{job.number:>3}", style=MUTED, no_wrap=True) + _line(job, width - 3, ascii_only=app.ascii_only)
-            for job in found
+            lead(f"{job.number:>3}", MUTED) + _line(job, width - 3, ascii_only=app.ascii_only) for job in found
         ]
     )
 
@@ -139,7 +136,7 @@ def _end(job: Job) -> Text:
 
 def _printable(text: str) -> str:
     """A line of output without what would steer the terminal; its columns stay."""
-    plain = _ESCAPES.sub("", text).expandtabs()
+    plain = ESCAPES.sub("", text).expandtabs()
     lead = len(plain) - len(plain.lstrip(" "))
     return " " * lead + "  ".join(clean(part) for part in plain.strip().split("  "))
 

@@ -26,7 +26,6 @@ from gossamer.monitor.frames import manual
 from gossamer.monitor.frames.cells import wrap
 from gossamer.monitor.frames.hints import hints
 from gossamer.monitor.frames.look import ACCENT, STRONG
-from gossamer.monitor.frames.progress import duration
 from gossamer.monitor.frames.status import status
 from gossamer.monitor.frames.table import message
 from gossamer.monitor.frames.welcome import welcome
@@ -52,7 +51,9 @@ class MonitorApp(App[None]):
     #hints { height: auto; max-height: 6; padding: 0 1; display: none; background: #1a1f2b; }
     Prompt, Prompt:focus { height: 3; border: none; border-top: solid #3b455c; border-bottom: solid #3b455c;
         background: #12151c; padding: 0 1; }
+    Prompt > .input--placeholder { color: #8b95aa; }
     #status { height: 1; background: #1a1f2b; }
+    .echo { margin: 0; }
     .ascii Prompt, .ascii Prompt:focus { border-top: ascii #3b455c; border-bottom: ascii #3b455c; }
     .ascii #transcript { scrollbar-size: 0 0; }
     """
@@ -100,14 +101,17 @@ class MonitorApp(App[None]):
         self.run_worker(self._start(), group="line", exit_on_error=False)
 
     async def _start(self) -> None:
+        problem: GossamerError | None = None
         if self._folder is not None:
             try:
                 await asyncio.to_thread(self.desk.open, self._folder)
-            except GossamerError as problem:
-                self.say_text(str(problem), tone="error", name="error")
+            except GossamerError as found:
+                problem = found
         known = await asyncio.to_thread(self.desk.indexes)
         version, index = installed("gossamer") or "", self.desk.index
         self.say(lambda width, _: welcome(version, index, known, width, ascii_only=self.ascii_only))
+        if problem is not None:
+            self.say_text(str(problem), tone="error", name="error")
         self.show_status()
 
     # What commands use.
@@ -163,7 +167,7 @@ class MonitorApp(App[None]):
 
     async def _run_line(self, line: str) -> None:
         if line[0] in "/!":
-            self.say(lambda width, _: wrap(f"> {line}", width, style=ACCENT)[:3])
+            self.say(lambda width, _: wrap(f"> {line}", width, style=ACCENT)[:3]).add_class("echo")
         try:
             if line.startswith("/"):
                 name, argument = read_line(line)
@@ -259,7 +263,7 @@ class MonitorApp(App[None]):
         line = status(
             self.desk.index,
             self.desk.facts(),
-            self._job(),
+            self.jobs.summary(),
             width or self.size.width,
             following=self.follower.active,
             ascii_only=self.ascii_only,
@@ -297,16 +301,6 @@ class MonitorApp(App[None]):
     def _jobs_changed(self) -> None:
         if self.is_running:
             self.show_status()
-
-    def _job(self) -> str:
-        running = self.jobs.running
-        if not running:
-            return ""
-        job = running[-1]
-        share = f" {100 * job.done // job.total}%" if job.total else ""
-        left = f", {duration(job.left)} left" if job.left is not None else ""
-        more = f" (+{len(running) - 1})" if len(running) > 1 else ""
-        return f"job {job.number}: {job.stage}{share}{left}{more}"
 
 
 def run_app(folder: str | None, *, ascii_only: bool, history: Path | None) -> None:

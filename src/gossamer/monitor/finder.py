@@ -78,10 +78,11 @@ def _uses(path: Path, root: Path) -> list[Use]:
     except (OSError, SyntaxError, ValueError, RecursionError):
         return []
     names, modules = _imported(tree)
+    constants = _constants(tree)
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (call := _called(node, names, modules)) is not None:
-            index = _argument(node, _OPENS[call])
+            index = _argument(node, _OPENS[call], constants)
             exists = index is not None and (is_index(root / index) or is_index(path.parent / index))
             found.append(Use(path.relative_to(root).as_posix(), node.lineno, call, index, exists))
     return sorted(found, key=lambda use: use.line)
@@ -108,7 +109,31 @@ def _called(node: ast.Call, names: dict[str, str], modules: set[str]) -> str | N
     return name if name in _OPENS else None
 
 
-def _argument(node: ast.Call, place: int) -> str | None:
+def _constants(tree: ast.Module) -> dict[str, str]:
+    """Names that the module gives one text, as such or as a Path."""
+    found: dict[str, str] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and (text := _text(node.value, {})) is not None:
+            found |= {target.id: text for target in node.targets if isinstance(target, ast.Name)}
+    return found
+
+
+def _argument(node: ast.Call, place: int, constants: dict[str, str]) -> str | None:
     named = [keyword.value for keyword in node.keywords if keyword.arg in {"folder", "index"}]
     given = node.args[place] if len(node.args) > place else (named[0] if named else None)
-    return given.value if isinstance(given, ast.Constant) and isinstance(given.value, str) else None
+    return None if given is None else _text(given, constants)
+
+
+def _text(node: ast.expr, constants: dict[str, str]) -> str | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.Name):
+        return constants.get(node.id)
+    if (
+        isinstance(node, ast.Call)
+        and len(node.args) == 1
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "Path"
+    ):
+        return _text(node.args[0], constants)
+    return None

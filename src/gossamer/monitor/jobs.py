@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from gossamer.errors import UsageError
+from gossamer.monitor.frames.progress import duration
 
 _GRACE = 2.0
 _CHUNK = 8192
@@ -63,6 +64,16 @@ class Jobs:
     def running(self) -> list[Job]:
         """Those that are not over."""
         return [job for job in self.all if job.state == "running"]
+
+    def summary(self) -> str:
+        """The newest running job in a few words, "" where none runs."""
+        if not self.running:
+            return ""
+        job = self.running[-1]
+        share = f" {100 * job.done // job.total}%" if job.total else ""
+        left = f", {duration(job.left)} left" if job.left is not None else ""
+        more = f" (+{len(self.running) - 1})" if len(self.running) > 1 else ""
+        return f"job {job.number}: {job.stage}{share}{left}{more}"
 
     def get(self, number: str) -> Job:
         """The running job of a number; UsageError names those that run."""

@@ -7,7 +7,7 @@ from rich.text import Text
 from gossamer.graph.ledger import Ledger
 from gossamer.insight.ledger import ledger_line
 from gossamer.monitor.frames.bars import bars
-from gossamer.monitor.frames.cells import Lines, beside, clean, fit, wrap
+from gossamer.monitor.frames.cells import Lines, beside, clean, fit, lead, wrap
 from gossamer.monitor.frames.look import ACCENT, BAD, BRIDGE, FAINT, MUTED, STRONG, WARN, glyphs, plain
 from gossamer.monitor.frames.rings import rings
 from gossamer.monitor.record import Record, Shown
@@ -15,6 +15,8 @@ from gossamer.monitor.record import Record, Shown
 _LISTED = 10
 _EXCERPT = 2
 _SIDE_BY_SIDE = 76
+_MEASURE = 110
+_BRIDGES = 5
 
 
 def answer(record: Record, hop: int, width: int, height: int, *, ascii_only: bool = False) -> Lines:
@@ -22,7 +24,8 @@ def answer(record: Record, hop: int, width: int, height: int, *, ascii_only: boo
     done = hop >= record.hops
     lines = [*_question(record, width), *_state(record, min(hop, record.hops), width, ascii_only=ascii_only)]
     lines += _web(record, hop, width, max(height - 8, 4), ascii_only=ascii_only)
-    lines.append(_ledger(record, width, ascii_only=ascii_only))
+    if record.nodes:
+        lines.append(_ledger(record, width, ascii_only=ascii_only))
     if done:
         lines += [Text(), *passages(record, width, ascii_only=ascii_only), *notes(record, width, ascii_only=ascii_only)]
     return lines
@@ -31,12 +34,14 @@ def answer(record: Record, hop: int, width: int, height: int, *, ascii_only: boo
 def _question(record: Record, width: int) -> Lines:
     lines = wrap(record.question, width, indent=2, style=STRONG)
     shown = lines[:3] + ([Text(f"  and {len(lines) - 3} more lines", style=FAINT)] if len(lines) > 3 else [])
-    shown[0] = Text("> ", style=ACCENT) + shown[0][2:]
+    shown[0] = lead("> ", ACCENT) + shown[0][2:]
     return shown
 
 
 def _state(record: Record, hop: int, width: int, *, ascii_only: bool) -> Lines:
     reached = sum(node.energies[hop] > 0.0 for node in record.nodes)
+    if not record.nodes:
+        return [Text(fit("  no passage reached", width, ascii_only=ascii_only), style=MUTED, no_wrap=True)]
     end = f"stopped: {record.stop_reason}" if hop >= record.hops else "spreading"
     words = [f"hop {hop} of {record.hops}", f"{reached} passages reached", end]
     words += [f"asked in {record.origin}"] if record.origin else []
@@ -67,7 +72,7 @@ def _web(record: Record, hop: int, width: int, height: int, *, ascii_only: bool)
 
 def _ledger(record: Record, width: int, *, ascii_only: bool) -> Text:
     values = {name: value for name, value in record.ledger.items() if name not in {"destroyed", "balance"}}
-    line = Text("  energy  ", style=MUTED, no_wrap=True)
+    line = lead("  energy  ", MUTED)
     line.append(fit(ledger_line(Ledger(**values)), width - 10, ascii_only=ascii_only))
     return line
 
@@ -75,7 +80,7 @@ def _ledger(record: Record, width: int, *, ascii_only: bool) -> Text:
 def passages(record: Record, width: int, *, ascii_only: bool = False) -> Lines:
     """The first passages with a few lines of text each; what to type for the rest."""
     if not record.passages:
-        return [Text(fit(f"  {_empty(record)}", width, ascii_only=ascii_only), style=WARN, no_wrap=True)]
+        return wrap(_empty(record), min(width, _MEASURE), indent=2, style=WARN)
     lines: Lines = []
     for shown in record.passages[:_LISTED]:
         lines += [_heading(shown, width, ascii_only=ascii_only), *_excerpt(shown, width, ascii_only=ascii_only)]
@@ -94,7 +99,7 @@ def _empty(record: Record) -> str:
 
 
 def _heading(shown: Shown, width: int, *, ascii_only: bool) -> Text:
-    line = Text(f"{shown.number:>3}  ", style=ACCENT, no_wrap=True)
+    line = lead(f"{shown.number:>3}  ", ACCENT)
     votes = f"  {shown.votes} sources" if shown.votes > 1 else ""
     label = clean(shown.label)
     line.append(fit(label, width - 5 - len(votes), ascii_only=ascii_only), style=STRONG)
@@ -108,12 +113,21 @@ def _heading(shown: Shown, width: int, *, ascii_only: bool) -> Text:
 def _excerpt(shown: Shown, width: int, *, ascii_only: bool) -> Lines:
     if not shown.text:
         return []
-    lines = wrap(clean(shown.text), width, indent=5)
+    width = min(width, _MEASURE)
+    lines = wrap(clean(_body(shown.text)), width, indent=5)
     if len(lines) > _EXCERPT:
         lines = lines[:_EXCERPT]
         last = lines[-1].plain
         lines[-1] = Text(fit(f"{last} {'...' if ascii_only else '…'}", width, ascii_only=ascii_only), no_wrap=True)
     return lines
+
+
+def _body(text: str) -> str:
+    """The text without the Markdown headings it starts with: they stand in the label."""
+    lines = text.lstrip().splitlines()
+    while len(lines) > 1 and (lines[0].startswith("#") or not lines[0].strip()):
+        lines.pop(0)
+    return "\n".join(lines)
 
 
 def notes(record: Record, width: int, *, ascii_only: bool = False) -> Lines:
@@ -126,11 +140,13 @@ def notes(record: Record, width: int, *, ascii_only: bool = False) -> Lines:
     for gap in record.gaps:
         where = "elsewhere in the index" if gap.known else "nowhere in the index"
         lines += _note("gap", f"{gap.text} ({gap.weight:.0%} of the question; {where})", width, WARN)
-    for node in record.nodes:
-        if node.bridge > 0.0:
-            name = f"[{node.number}]" if node.number else node.id
-            lines += _note("bridge", f"{signs.bridge} {name} {node.title}, strength {node.bridge:.3f}", width, BRIDGE)
-    if record.confidence is not None and record.doubtful:
+    bridges = sorted((node for node in record.nodes if node.bridge > 0.0), key=lambda node: (-node.bridge, node.id))
+    for node in bridges[:_BRIDGES]:
+        name = f"[{node.number}]" if node.number else node.id
+        lines += _note("bridge", f"{signs.bridge} {name} {node.title}, strength {node.bridge:.3f}", width, BRIDGE)
+    if len(bridges) > _BRIDGES:
+        lines += _note("bridge", f"and {len(bridges) - _BRIDGES} weaker ones", width, BRIDGE)
+    if record.confidence is not None and record.doubtful and record.nodes:
         odds = f"{record.confidence:.0%} likely to hold all that the question needs"
         lines += _note("low confidence", odds, width, WARN)
     if record.refusal and not record.gaps:
@@ -141,7 +157,8 @@ def notes(record: Record, width: int, *, ascii_only: bool = False) -> Lines:
 
 
 def _note(name: str, text: str, width: int, style: str) -> Lines:
-    column = 17
+    column = 18
+    width = min(width, _MEASURE)
     lines = wrap(text, width, indent=column)
-    lines[0] = Text(f"  {name:<{column - 2}}", style=style, no_wrap=True) + lines[0][column:]
+    lines[0] = lead(f"  {name:<{column - 2}}", style) + lines[0][column:]
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -10,15 +11,17 @@ from rich.text import Text
 
 Lines = list[Text]
 
+ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])")
 _JOINERS = "\u200c\u200d"
 
 
 def clean(text: str) -> str:
-    """One line without control and direction marks; every run of white space is one blank.
+    """One line without escape sequences, control and direction marks; every run of white space is one blank.
 
     >>> clean("a\\tb\\x1b[31m\\u202ec\\n d")
-    'a b[31mc d'
+    'a bc d'
     """
+    text = ESCAPES.sub("", text) if "\x1b" in text else text
     kept = (
         char
         for char in text
@@ -74,6 +77,11 @@ def wrap(text: str, width: int, *, indent: int = 0, style: str = "") -> Lines:
 def _words(text: str, room: int) -> Iterable[str]:
     for word in text.split(" "):
         yield from chop_cells(word, room) if cell_len(word) > room else [word]
+
+
+def lead(text: str, style: str) -> Text:
+    """The coloured start of a line; what is added to it keeps its own style."""
+    return Text(no_wrap=True).append(text, style=style)
 
 
 def beside(left: Sequence[Text], right: Sequence[Text], *, width: int, gap: int = 2) -> Lines:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from gossamer.monitor.compare import Column, Comparison
-from gossamer.monitor.frames.cells import Lines, beside, clean, fit, wrap
+from gossamer.monitor.frames.cells import Lines, beside, clean, fit, lead, wrap
 from gossamer.monitor.frames.look import GOOD, MUTED, STRONG, glyphs
 
 _NARROW = 72
@@ -24,22 +24,23 @@ def comparison(found: Comparison, width: int, *, ascii_only: bool = False) -> Li
     for number, block in enumerate(blocks[1:], start=1):
         joined = beside(joined, block, width=size * number + 2 * (number - 1))
     mark = glyphs(ascii_only).tick
-    note = f"  {mark} only this way found it. Same question, same budget, same rule to fill it."
+    note = f"  {mark} only this way found it. Each may fill {found.budget} tokens, by the same rule."
     indented = [Text("  ", no_wrap=True) + line for line in joined]
     return [*lines, Text(), *indented, Text(), Text(fit(note, width, ascii_only=ascii_only), style=MUTED, no_wrap=True)]
 
 
 def _column(column: Column, found: Comparison, width: int, *, ascii_only: bool) -> Lines:
     others = {name for other in found.columns if other is not column for name, _ in other.passages}
-    head = f"{len(column.passages)} passages, {column.tokens} of {found.budget} tokens"
+    head = f"{len(column.passages)} passages, {column.tokens} tokens"
     lines = [
         Text(fit(column.name, width, ascii_only=ascii_only), style=STRONG, no_wrap=True),
         Text(fit(head, width, ascii_only=ascii_only), style=MUTED, no_wrap=True),
     ]
     for number, (name, title) in enumerate(column.passages[:_LISTED], start=1):
         alone = name not in others
-        line = Text(f"{number:>2} ", style=MUTED, no_wrap=True)
-        line.append(f"{glyphs(ascii_only).tick if alone else '':<2} ", style=GOOD)
+        line = lead(f"{number:>2} ", MUTED)
+        mark = glyphs(ascii_only).tick
+        line.append((mark if alone else " " * len(mark)) + " ", style=GOOD)
         line.append(
             fit(clean(title or name), width - line.cell_len, ascii_only=ascii_only), style=GOOD if alone else ""
         )

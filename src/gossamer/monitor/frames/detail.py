@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from gossamer.monitor.frames.cells import Lines, clean, fit, wrap
+from gossamer.monitor.frames.cells import Lines, clean, fit, lead, wrap
 from gossamer.monitor.frames.look import ACCENT, MUTED, STRONG, plain
 from gossamer.monitor.record import Record, Shown
 
 _COLUMN = 10
+_MEASURE = 110
 
 
 def passage(shown: Shown, width: int, *, ascii_only: bool = False) -> Lines:
@@ -20,7 +21,7 @@ def passage(shown: Shown, width: int, *, ascii_only: bool = False) -> Lines:
         lines += _pair("sources", ", ".join(shown.sources), width)
     if not shown.text:
         return [*lines, Text("  The trace holds no text: open the index to read it.", style=MUTED, no_wrap=True)]
-    return [*lines, Text(), *wrap(shown.text, width, indent=2)]
+    return [*lines, Text(), *wrap(shown.text, min(width, _MEASURE), indent=2)]
 
 
 def why(record: Record, shown: Shown, width: int, *, ascii_only: bool = False) -> Lines:
@@ -44,12 +45,12 @@ def why(record: Record, shown: Shown, width: int, *, ascii_only: bool = False) -
 
 
 def _title(shown: Shown, width: int, *, ascii_only: bool) -> Text:
-    line = Text(f"{shown.number:>3}  ", style=ACCENT, no_wrap=True)
+    line = lead(f"{shown.number:>3}  ", ACCENT)
     line.append(fit(clean(shown.label), width - 5, ascii_only=ascii_only), style=STRONG)
     return line
 
 
 def _pair(name: str, text: str, width: int) -> Lines:
-    lines = wrap(text, width, indent=_COLUMN + 2)
-    lines[0] = Text(f"  {name:<{_COLUMN}}", style=MUTED, no_wrap=True) + lines[0][_COLUMN + 2 :]
+    lines = wrap(text, min(width, _MEASURE), indent=_COLUMN + 2)
+    lines[0] = lead(f"  {name:<{_COLUMN}}", MUTED) + lines[0][_COLUMN + 2 :]
     return lines

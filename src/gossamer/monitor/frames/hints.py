@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
-from gossamer.monitor.frames.cells import Lines, fit
+from gossamer.monitor.frames.cells import Lines, fit, lead
 from gossamer.monitor.frames.look import FAINT, MUTED, STRONG
 
 _LISTED = 5
@@ -19,7 +19,7 @@ def hints(
     lines: Lines = []
     for line in found[:_LISTED]:
         usage, does = usages.get(line.strip(), (line, ""))
-        shown = Text(fit(f"{usage:<24} ", width, ascii_only=ascii_only), style=STRONG, no_wrap=True)
+        shown = lead(fit(f"{usage:<24} ", width, ascii_only=ascii_only), STRONG)
         lines.append(shown.append(fit(does, width - shown.cell_len, ascii_only=ascii_only), style=MUTED))
     if len(found) > _LISTED:
         more = f"and {len(found) - _LISTED} more; Tab takes the next"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.text import Text
 
-from gossamer.monitor.frames.cells import Lines, wrap
+from gossamer.monitor.frames.cells import Lines, lead, wrap
 from gossamer.monitor.frames.look import ACCENT, MUTED, STRONG
 
 KEYS = (
@@ -38,8 +38,8 @@ def commands(groups: Mapping[str, Sequence[tuple[str, str]]], width: int) -> Lin
 
 def command(usage: str, does: str, example: str, width: int) -> Lines:
     """One command with an example."""
-    line = Text(f"  {usage}", style=STRONG, no_wrap=True)
-    shown = Text("  example  ", style=MUTED, no_wrap=True) + Text(example)
+    line = lead(f"  {usage}", STRONG)
+    shown = lead("  example  ", MUTED) + Text(example)
     return [line, *wrap(does, width, indent=2), shown]
 
 
@@ -51,6 +51,6 @@ def _pairs(pairs: Sequence[tuple[str, str]], width: int) -> Lines:
         if len(name) > column - 2:
             lines.append(Text(f"    {name}", style=STRONG, no_wrap=True))
         else:
-            said[0] = Text(f"    {name:<{column}}", style=STRONG, no_wrap=True) + said[0][column + 4 :]
+            said[0] = lead(f"    {name:<{column}}", STRONG) + said[0][column + 4 :]
         lines += said
     return lines

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
-from gossamer.monitor.frames.cells import Lines, clean, fit, pad, wrap
+from gossamer.monitor.frames.cells import Lines, clean, fit, lead, pad, wrap
 from gossamer.monitor.frames.look import BAD, GOOD, MUTED, PLAIN, STRONG, WARN
 
 STYLES = {"": PLAIN, "ok": GOOD, "warning": WARN, "error": BAD, "muted": MUTED}
@@ -47,9 +47,9 @@ def _line(row: list[str], sizes: list[int], width: int, first: str, rest: str, a
 
 def message(text: str, width: int, *, tone: str = "", name: str = "") -> Lines:
     """A sentence or two, wrapped; `name` stands before it in the colour of the tone."""
-    lead = f"  {name}  " if name else "  "
-    lines = wrap(text, width, indent=cell_len(lead), style="" if name else STYLES[tone])
-    lines[0] = Text(lead, style=STYLES[tone], no_wrap=True) + lines[0][len(lead) :]
+    start = f"  {name}  " if name else "  "
+    lines = wrap(text, width, indent=cell_len(start), style="" if name else STYLES[tone])
+    lines[0] = lead(start, STYLES[tone]) + lines[0][cell_len(start) :]
     return lines
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from gossamer.monitor.frames.cells import Lines, clean, fit, wrap
+from gossamer.monitor.frames.cells import Lines, clean, fit, lead, wrap
 from gossamer.monitor.frames.look import ACCENT, FAINT, MUTED, STRONG
 
 _WEB = (
@@ -37,7 +37,7 @@ def welcome(version: str, index: str, indexes: Sequence[str], width: int, *, asc
         lines.append(line + Text(fit(said.plain, width - line.cell_len, ascii_only=ascii_only), style=said.style))
     lines.append(Text())
     for command, does in _steps(index, indexes):
-        line = Text(f"  {command:<24}", style=STRONG, no_wrap=True)
+        line = lead(f"  {command:<24}", STRONG)
         rest = wrap(does, width, indent=line.cell_len)
         lines += [line + rest[0][line.cell_len :], *rest[1:]]
     return [*lines, Text()]
