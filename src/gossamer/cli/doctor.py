@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.complete import complete_index
 from gossamer.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -13,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def doctor(
-    folder: Annotated[str | None, typer.Argument(metavar="[INDEX]", help="An index folder to read in full.")] = None,
+    folder: Annotated[
+        str | None,
+        typer.Argument(metavar="[INDEX]", help="An index folder to read in full.", autocompletion=complete_index),
+    ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
 ) -> None:
     """Check the installation, and every byte of an index: gossamer doctor my_index

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gossamer.cli.complete import complete_index
 from gossamer.cli.output import print_json
 
 EXTRAS = {
@@ -27,7 +28,7 @@ _BASE = ("numpy", "scipy", "bm25s", "snowballstemmer", "nupunkt", "pypdf", "sele
 
 
 def info(
-    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.")],
+    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.", autocompletion=complete_index)],
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What an index holds and how it was made: gossamer info my_index"""

@@ -6,7 +6,22 @@ from typing import NoReturn
 
 import typer
 
-from gossamer.cli import answer, bench, demo, doctor, export, index, info, learned, lint, monitor, query, serve, tasks, tune
+from gossamer.cli import (
+    answer,
+    bench,
+    demo,
+    doctor,
+    export,
+    index,
+    info,
+    learned,
+    lint,
+    monitor,
+    query,
+    serve,
+    tasks,
+    tune,
+)
 
 app = typer.Typer(
     name="gossamer",
