@@ -261,7 +261,7 @@ class MonitorApp(App[None]):
     def show_status(self, width: int = 0) -> None:
         """Draw the status bar."""
         line = status(
-            self.desk.index,
+            Path(self.desk.index).name,
             self.desk.facts(),
             self.jobs.summary(),
             width or self.size.width,
@@ -285,6 +285,7 @@ class MonitorApp(App[None]):
 
     def _to_top(self, entry: Entry) -> None:
         transcript = self.query_one("#transcript", VerticalScroll)
+        transcript.anchor(False)
         self.call_after_refresh(transcript.scroll_to_widget, entry, top=True, animate=False)
 
     def _add(self, entry: Entry) -> None:
@@ -292,7 +293,7 @@ class MonitorApp(App[None]):
         for old in list(transcript.children)[: max(len(transcript.children) - _MOST_ENTRIES, 0)]:
             old.remove()
         transcript.mount(entry)
-        transcript.scroll_end(animate=False)
+        transcript.anchor()
 
     def _follow(self) -> None:
         for record in self.follower.poll():

@@ -85,7 +85,7 @@ class Jobs:
 
     async def run(self, title: str, kind: str, command: Sequence[str] | str, line: Callable[[Job, str], None]) -> Job:
         """Run a command (a string goes to the shell) to its end; `line` gets each line it writes."""
-        job = Job(len(self.all) + 1, title, kind, time.monotonic(), stage="start")
+        job = Job(len(self.all) + 1, title, kind, time.monotonic(), stage=kind)
         self.all.append(job)
         self._changed()
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass, field
 
@@ -45,11 +46,11 @@ class _Canvas:
         """Rows as text, without blanks at their ends."""
         found = []
         for row in range(self.height):
-            line = Text(no_wrap=True)
             last = max((column for r, column in self.cells if r == row), default=-1)
-            for column in range(last + 1):
-                char, style = self.cells.get((row, column), (" ", ""))
-                line.append(char, style=style)
+            cells = [self.cells.get((row, column), (" ", "")) for column in range(last + 1)]
+            line = Text(no_wrap=True)
+            for style, run in itertools.groupby(cells, key=lambda cell: cell[1]):
+                line.append("".join(char for char, _ in run), style=style)
             found.append(line)
         return found
 
