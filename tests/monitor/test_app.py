@@ -141,9 +141,9 @@ def test_budget_tune_without_parts_config(demo_index: str) -> None:
 def test_demo_builds_in_the_background_and_asks() -> None:
     async def does(driver: Driver) -> None:
         await driver.type("Where?", "No index is open")
-        await driver.type("/demo", "is open: 28 passages", "stopped: threshold", "Ask on:")
+        await driver.type("/demo", "passages of 14 documents", "stopped: threshold", "Ask on:")
         await driver.type("/jobs", "done")
-        await driver.type("/indexes", "demo_index", "28", "14", "hash")
+        await driver.type("/indexes", "demo_index", "14", "hash")
 
     app = drive(does)
     assert app.desk.retrieval is None
@@ -163,7 +163,7 @@ def test_index_opens_and_builds(demo_index: str, tmp_path: Path) -> None:
         await driver.type("/index nowhere elsewhere", "error", "nowhere")
         await driver.type("/index 'my docs' my_index", "skipped", "empty.md", "my_index is open: 1 passages")
         await driver.type("/index 'my docs'", "my docs_index is open")
-        await driver.type(f"/index {demo_index}", "is open: 28 passages")
+        await driver.type(f"/index {demo_index}", "passages of 14 documents")
         await driver.type("/index 1", "is open")
         assert driver.app.desk.index == "my_index"
         await driver.type("/lint", "passages of 1 documents")

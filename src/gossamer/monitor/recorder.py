@@ -59,7 +59,7 @@ def record_question(retrieval: SpectRAGRetrieval, question: str, asking: Asking)
             for c in answer.contradictions
         ),
         gaps=tuple(Missing(gap.text, gap.weight, gap.known) for gap in answer.gaps()),
-        confidence=_confidence(retrieval, answer, asking),
+        confidence=answer.confidence.probability,
         refusal=answer.refusal(),
         warnings=answer.warnings,
         parts=asking.parts,
@@ -158,18 +158,6 @@ def _shown(answer: SpreadAnswer, numbers: Mapping[str, int]) -> tuple[Shown, ...
 
 def _name(passage: str, numbers: Mapping[str, int]) -> str:
     return f"[{numbers[passage]}]" if passage in numbers else passage
-
-
-def _confidence(retrieval: SpectRAGRetrieval, answer: SpreadAnswer, asking: Asking) -> float | None:
-    """How sure an answer can be: of this run where it is calibrated, else of a search of the same budget.
-
-    A search knows no parts and leaves nothing out, so with those there is none.
-    """
-    if answer.confidence.probability is not None:
-        return answer.confidence.probability
-    if asking.parts or asking.without:
-        return None
-    return retrieval.search(answer.question, asking.budget).confidence
 
 
 def _run(engine: str, profile: str, damping: float, threshold: float) -> str:
