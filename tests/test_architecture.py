@@ -11,7 +11,19 @@ import pytest
 import gossamer
 
 ROOT = Path(gossamer.__file__).parent
-FLOOR = {"errors", "toml", "web", "validation", "setting_groups", "settings", "model", "reports", "text", "demo"}
+FLOOR = {
+    "errors",
+    "html",
+    "toml",
+    "web",
+    "validation",
+    "setting_groups",
+    "settings",
+    "model",
+    "reports",
+    "text",
+    "demo",
+}
 METHODS = {"signals", "graph", "index", "embedders", "insight", "llm"}
 PIPELINES = {"ingestion", "retrieval"}
 FACES = {"cli", "evaluation", "monitor", "server", "integrations", "__main__"}
@@ -22,12 +34,13 @@ ALLOWED = {
     "validation": {"errors"},
     "setting_groups": {"errors", "validation"},
     "settings": {"errors", "toml", "validation", "setting_groups"},
-    "model": {"errors"},
-    "reports": {"errors", "model"},
+    "html": set(),
+    "model": {"errors", "html"},
+    "reports": {"errors", "html", "model"},
     "text": {"errors"},
     "demo": set(),
     "signals": {"errors", "graph"},
-    "graph": {"errors"},
+    "graph": {"errors", "html"},
     "embedders": FLOOR,
     "index": FLOOR | {"index"},
     "llm": FLOOR,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gossamer import html
 from gossamer.errors import ArgumentTypeError, DocumentError
 
 
@@ -132,6 +133,10 @@ class Passage:
     votes: int = 1
     sources: tuple[str, ...] = ()
 
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        return html.box(self.id, _as_html(1, self))
+
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -141,6 +146,11 @@ class Ranking:
     passages: tuple[Passage, ...]
     timings: Mapping[str, float]
     warnings: tuple[str, ...] = ()
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        shown = [_as_html(number, passage) for number, passage in enumerate(self.passages, start=1)]
+        return html.box(self.question, *(shown or [html.line("No passage.")]), *map(html.line, self.warnings))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -183,6 +193,13 @@ class Result:
         The budget bounds the context; what the prompt adds around it is not part of the budget.
         """
         return f"{instruction}\n\n{self.context}\n\nQuestion: {self.question}\nAnswer:"
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        sure = f", {self.confidence:.0%} likely to hold all that is needed" if self.confidence is not None else ""
+        size = f"{len(self.passages)} passages, {self.tokens} of {self.token_budget} tokens{sure}"
+        shown = [_as_html(number, passage) for number, passage in enumerate(self.passages, start=1)]
+        return html.box(self.question, html.line(size), *shown, *map(html.line, self.warnings))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
@@ -231,6 +248,14 @@ class Answer:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
         return to_plain(self)  # type: ignore[no-any-return]
+
+
+def _as_html(number: int, passage: Passage) -> str:
+    label = " > ".join(heading_path(passage.title, passage.section)) or passage.id
+    votes = f", {passage.votes} sources" if passage.votes > 1 else ""
+    return html.passage(
+        number, label, f"{passage.id}, score {passage.score:.3f}{votes}: {passage.why.reason}", passage.text
+    )
 
 
 def to_plain(value: Any) -> Any:

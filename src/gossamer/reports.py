@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gossamer import html
 from gossamer.model import to_plain
 
 
@@ -53,6 +54,12 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values."""
         return to_plain(self)  # type: ignore[no-any-return]
+
+    def _repr_html_(self) -> str:
+        """For notebooks."""
+        said, *rest = repr(self).splitlines()
+        rows = [line.strip().partition(" ")[::2] for line in rest]
+        return html.box(said, html.table((), [(name, text.strip()) for name, text in rows]))
 
     def __repr__(self) -> str:
         changed = (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gossamer.settings import Settings
 
 app = typer.Typer(
-    help="Measure retrieval on your own questions.",
+    help="Measure retrieval on your own questions: gossamer bench retrieval my_data",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

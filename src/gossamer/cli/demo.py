@@ -10,12 +10,30 @@ import typer
 
 def demo(
     keep: Annotated[Path | None, typer.Option(help="Keep the index in this folder.")] = None,
+    json_output: Annotated[bool, typer.Option("--json", help="Print the three results as JSON.")] = False,
 ) -> None:
     """Index the example corpus and ask it three questions: gossamer demo"""
     import tempfile
 
     with tempfile.TemporaryDirectory() as scratch:
-        _run(keep or Path(scratch) / "demo_index")
+        folder = keep or Path(scratch) / "demo_index"
+        show = _as_json if json_output else _run
+        show(folder)
+
+
+def _as_json(folder: Path) -> None:
+    from gossamer.cli.output import print_json
+    from gossamer.demo import CORPUS, QUESTIONS
+    from gossamer.ingestion.pipeline import SpectRAGIngestion
+    from gossamer.retrieval.pipeline import open_index
+
+    report = SpectRAGIngestion(folder).ingest(CORPUS).to_dict()
+    found = []
+    with open_index(folder) as retrieval:
+        for question, budget in QUESTIONS:
+            result = retrieval.search(question, token_budget=budget).to_dict()
+            found.append({**result, "plain_top_k": retrieval.plain_top_k(question, token_budget=budget)})
+    print_json("demo", {"index": report, "results": found})
 
 
 def _run(folder: Path) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gossamer.cli.complete import complete_index
 from gossamer.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -13,16 +14,20 @@ if TYPE_CHECKING:
 
 
 def doctor(
-    folder: Annotated[str | None, typer.Argument(metavar="[INDEX]", help="An index folder to read in full.")] = None,
+    folder: Annotated[
+        str | None,
+        typer.Argument(metavar="[INDEX]", help="An index folder to read in full.", autocompletion=complete_index),
+    ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
 ) -> None:
-    """Check an index, every byte and all that must hold: gossamer doctor my_index
+    """Check the installation, and every byte of an index: gossamer doctor my_index
 
     Ends with exit code 1 where something is wrong, and says what to do about it.
     """
+    from gossamer.cli.installation import installation_checks
     from gossamer.model import to_plain
 
-    checks = [*_installation(), *(_index(folder) if folder is not None else [])]
+    checks = [*installation_checks(folder), *(_index(folder) if folder is not None else [])]
     ok = all(check.ok for check in checks)
     if json_output:
         print_json("doctor", {"ok": ok, "index": folder, "checks": to_plain(checks)})
@@ -39,15 +44,3 @@ def _index(folder: str) -> list[Check]:
     from gossamer.index.verify import check_index
 
     return check_index(folder)
-
-
-def _installation() -> list[Check]:
-    """The packages of the base install."""
-    from gossamer.cli.info import base_packages
-    from gossamer.index.verify import Check
-
-    found = base_packages()
-    missing = [name for name, version in found.items() if version is None]
-    if missing:
-        return [Check("packages", False, f"missing: {', '.join(missing)}", "pip install --force-reinstall gossamer")]
-    return [Check("packages", True, ", ".join(f"{name} {version}" for name, version in found.items()))]

@@ -8,18 +8,24 @@ from typing import Annotated
 
 import typer
 
+from gossamer.cli.complete import complete_index
+
 app = typer.Typer(
-    help="Write parts of an index, or a result, for use elsewhere.", no_args_is_help=True, rich_markup_mode=None
+    help="Write parts of an index, or a result, for use elsewhere: gossamer export chunks my_index",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
 
 @app.callback()
 def _group() -> None:
-    """Write parts of an index, or a result, for use elsewhere."""
+    """Write parts of an index, or a result, for use elsewhere: gossamer export chunks my_index"""
 
 
 @app.command("chunks")
-def chunks(folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.")]) -> None:
+def chunks(
+    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.", autocompletion=complete_index)],
+) -> None:
     """One JSON line a chunk, with id, document, title, section and text: gossamer export chunks my_index"""
     from gossamer.retrieval.pipeline import open_index
 
@@ -40,7 +46,7 @@ def chunks(folder: Annotated[str, typer.Argument(metavar="INDEX", help="The inde
 
 @app.command("html")
 def html(
-    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.")],
+    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.", autocompletion=complete_index)],
     question: Annotated[str, typer.Argument(help="The question.")],
     out: Annotated[Path, typer.Argument(metavar="OUT.html", help="The file to write.")],
     budget: Annotated[int, typer.Option(help="Tokens of the context.")] = 4000,

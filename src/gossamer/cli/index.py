@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli import model_options as llm_options
+from gossamer.cli.complete import complete_words
 from gossamer.cli.output import Progress, print_json
 
 if TYPE_CHECKING:
@@ -23,7 +24,13 @@ def index(
         str | None, typer.Option(help="hash, onnx:DIR, ollama:MODEL, openai:MODEL, vectors:FILE, …")
     ] = None,
     settings: Annotated[Path | None, typer.Option(help="TOML file with settings.")] = None,
-    preset: Annotated[str | None, typer.Option(help="default, paper, paper_fine or questions_heavy.")] = None,
+    preset: Annotated[
+        str | None,
+        typer.Option(
+            help="default, paper, paper_fine or questions_heavy.",
+            autocompletion=complete_words("default", "paper", "paper_fine", "questions_heavy"),
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="One setting, as group.name=value; repeatable.")
     ] = None,

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
+from gossamer.cli.complete import complete_index
 from gossamer.cli.output import print_json
 
-_EXTRAS = {
+EXTRAS = {
     "onnx": ("onnxruntime", "tokenizers"),
     "sentence-transformers": ("sentence-transformers",),
     "fastembed": ("fastembed",),
@@ -21,12 +22,14 @@ _EXTRAS = {
     "pdf": ("pypdfium2",),
     "office": ("markitdown",),
     "serve": ("starlette", "uvicorn", "python-multipart"),
+    "pdf": ("pypdfium2",),
+    "monitor": ("textual",),
 }
 _BASE = ("numpy", "scipy", "bm25s", "snowballstemmer", "nupunkt", "pypdf", "selectolax", "httpx", "typer", "rich")
 
 
 def info(
-    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.")],
+    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.", autocompletion=complete_index)],
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """What an index holds and how it was made: gossamer info my_index"""
@@ -45,8 +48,8 @@ def info(
 def version(json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Version, what is installed, what is missing and how to get it: gossamer version"""
     base = base_packages()
-    extras = {extra: {name: _installed(name) for name in names} for extra, names in _EXTRAS.items()}
-    own = _installed("gossamer") or "unknown"
+    extras = {extra: {name: installed(name) for name in names} for extra, names in EXTRAS.items()}
+    own = installed("gossamer") or "unknown"
     if json_output:
         print_json("version", {"gossamer_version": own, "base": base, "extras": extras})
         return
@@ -61,10 +64,11 @@ def version(json_output: Annotated[bool, typer.Option("--json", help="Print JSON
 
 def base_packages() -> dict[str, str | None]:
     """Versions of the packages that Gossamer cannot do without, None where one is missing."""
-    return {name: _installed(name) for name in _BASE}
+    return {name: installed(name) for name in _BASE}
 
 
-def _installed(name: str) -> str | None:
+def installed(name: str) -> str | None:
+    """Version of an installed package, None where it is not installed."""
     from importlib import metadata
 
     try:

@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from gossamer.cli.complete import complete_index
 from gossamer.cli.output import print_json
 
 
 def learned(
-    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.")],
+    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.", autocompletion=complete_index)],
     prune: Annotated[
         int | None, typer.Option(metavar="VISITS", help="Switch off unused edges between passages visited so often.")
     ] = None,

@@ -6,11 +6,12 @@ from typing import Annotated
 
 import typer
 
+from gossamer.cli.complete import complete_index
 from gossamer.cli.output import print_json
 
 
 def lint(
-    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.")],
+    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.", autocompletion=complete_index)],
     json_output: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     fail_on: Annotated[
         str | None,

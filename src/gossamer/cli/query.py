@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gossamer.cli import spread as spreading
+from gossamer.cli.complete import complete_index
 from gossamer.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def query(
-    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.")],
+    folder: Annotated[str, typer.Argument(metavar="INDEX", help="The index folder.", autocompletion=complete_index)],
     question: Annotated[str, typer.Argument(help="The question; - reads it from standard input.")],
     budget: Annotated[int, typer.Option(help="Tokens of the context.")] = 4000,
     k: Annotated[int | None, typer.Option("-k", "--k", help="Rank k passages instead of filling a budget.")] = None,
@@ -58,7 +59,7 @@ def query(
     options = spreading.SpreadOptions(
         profile, engine, damping, threshold, width, without, wording, part, warm, show, paths, accept, trace, spread
     )
-    with open_index(folder, trace=TraceConfig(path=trace)) as retrieval:
+    with open_index(folder, trace=TraceConfig(path=trace) if trace is not None else None) as retrieval:
         asked = retrieval.with_settings(apply_changes(retrieval.settings, set_ or []))
         if options.asked:
             answer = spreading.spread(asked, text, options, only)

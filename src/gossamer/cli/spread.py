@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gossamer.cli.complete import complete_words
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -15,8 +17,17 @@ if TYPE_CHECKING:
     from gossamer.retrieval.pipeline import SpectRAGRetrieval
     from gossamer.retrieval.spread_answer import SpreadAnswer, SpreadPassage
 
-ProfileName = Annotated[str | None, typer.Option("--profile", help="Spread: standard, precise, explore or compare.")]
-Engine = Annotated[str | None, typer.Option("--engine", help="Spread: flow or wave.")]
+ProfileName = Annotated[
+    str | None,
+    typer.Option(
+        "--profile",
+        help="Spread: standard, precise, explore or compare.",
+        autocompletion=complete_words("standard", "precise", "explore", "compare"),
+    ),
+]
+Engine = Annotated[
+    str | None, typer.Option("--engine", help="Spread: flow or wave.", autocompletion=complete_words("flow", "wave"))
+]
 Damping = Annotated[float | None, typer.Option("--damping", help="Spread: share of energy that moves on.")]
 Threshold = Annotated[float | None, typer.Option("--threshold", help="Spread: share of energy below which it dies.")]
 Width = Annotated[int | None, typer.Option("--width", help="Spread: number of seed ideas.")]

@@ -38,6 +38,18 @@ class Ledger:
         """
         return self.injected - self.held - self.dissipated - self.destroyed
 
+    def _repr_html_(self) -> str:
+        """For notebooks: every amount and its share of what was injected."""
+        from gossamer import html
+
+        names = ("injected", "held", "dissipated", "polarity", "exclusion", "contradiction")
+        amounts = {name: float(getattr(self, name)) for name in names}
+        whole = self.injected or 1.0
+        rows = [
+            (name, amount, f"{amount / whole:.1%}") for name, amount in amounts.items() if amount or name in names[:3]
+        ]
+        return html.box("Energy", html.table(("", "amount", "share"), rows))
+
     def __add__(self, other: Ledger) -> Ledger:
         """The books of two runs as one, as for the colours of a question."""
         return Ledger(

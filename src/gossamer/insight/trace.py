@@ -20,11 +20,16 @@ from typing import Any
 from gossamer.errors import SettingsError, UsageError
 
 TRACE_VERSION = 1
+MARKER = ".gossamer/traces"
+"""A folder that asks for traces: where it is in the working directory, programs write theirs into it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceConfig:
     """Which traces are kept: the last `size` in memory, and every one as a line of the file `path` where one is given.
+
+    An index that is opened without a config writes `<process id>.jsonl` into the folder `.gossamer/traces` of the working
+    directory where there is one; nothing where there is none. The monitor follows that folder.
 
     >>> TraceConfig(size=-1)
     Traceback (most recent call last):
@@ -51,7 +56,7 @@ class Traces:
     """
 
     def __init__(self, config: TraceConfig | None = None) -> None:
-        self.config = config or TraceConfig()
+        self.config = config or TraceConfig(path=_marked())
         self._kept: deque[dict[str, Any]] = deque(maxlen=self.config.size)
         self._lock = threading.Lock()
 
@@ -78,6 +83,11 @@ class Traces:
                     handle.write(trace_line(kept))
 
 
+def _marked() -> Path | None:
+    """The file of this process in the marker folder; None where there is no such folder."""
+    return Path(MARKER).absolute() / f"{os.getpid()}.jsonl" if Path(MARKER).is_dir() else None
+
+
 def trace_line(trace: Mapping[str, Any]) -> str:
     """A trace as one line of JSON."""
     return json.dumps(trace, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n"
@@ -96,10 +106,10 @@ def load_traces(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
         ) from problem
     lines = text.split("\n")
     whole, rest = lines[:-1], lines[-1]
-    found = [_parse(line, f"{path}, line {number}") for number, line in enumerate(whole, start=1) if line.strip()]
+    found = [parse_trace(line, f"{path}, line {number}") for number, line in enumerate(whole, start=1) if line.strip()]
     if rest.strip():
         with suppress(_NotJsonError):
-            found.append(_parse(rest, f"{path}, last line"))
+            found.append(parse_trace(rest, f"{path}, last line"))
     return found
 
 
@@ -107,7 +117,8 @@ class _NotJsonError(UsageError):
     """A line that is no JSON: harmless where a writer was stopped in the middle of it."""
 
 
-def _parse(line: str, where: str) -> dict[str, Any]:
+def parse_trace(line: str, where: str) -> dict[str, Any]:
+    """The trace of one line; UsageError, which names `where`, where it is none or of another version."""
     try:
         trace = json.loads(line)
     except ValueError as problem:

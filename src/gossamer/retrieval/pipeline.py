@@ -259,8 +259,7 @@ class SpectRAGRetrieval:
         self, question: str, query_vector: Any, marks: Marks, where: Where | None = None
     ) -> tuple[str, Scored, list[str]]:
         asked = self._asked(question, query_vector, where, marks)
-        meaning = bool(self.snapshot.info["semantic"])
-        scored = score_chunks(self.snapshot, asked.channels, self.settings, semantic=meaning)
+        scored = score_chunks(self.snapshot, asked.channels, self.settings, semantic=self.snapshot.info["semantic"])
         marks("score")
         return asked.text, scored, list(asked.warnings)
 

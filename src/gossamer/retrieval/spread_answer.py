@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from gossamer import html
 from gossamer.graph.ledger import Ledger
 from gossamer.graph.profiles import Profile
 from gossamer.insight.confidence import Confidence
 from gossamer.insight.gaps import Gap, question_gaps
-from gossamer.insight.ledger import ledger_values
+from gossamer.insight.ledger import ledger_line, ledger_values
 from gossamer.insight.paths import Path, Step
 from gossamer.insight.refusal import refusal_text
 from gossamer.insight.themes import Theme, themes
@@ -138,6 +139,18 @@ class SpreadAnswer:
             "warnings": self.warnings,
         }
         return to_plain(data)  # type: ignore[no-any-return]
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the first passages with their energy, and what is to be said of them."""
+        shown = [
+            html.passage(n, p.title or p.id, f"{p.id}, energy {p.energy:.3f}, hop {p.hop}, {p.votes} sources", p.text)
+            for n, p in enumerate(self.passages[:_CONSIDERED], start=1)
+        ]
+        said = [f"gap: {gap.text} ({gap.weight:.0%} of the question)" for gap in self.gaps()]
+        said += [f"contradiction: {c.first} | {c.second}: {c.question}" for c in self.contradictions]
+        said += [f"bridge: {b.passage}, strength {b.strength:.3f}" for b in self.bridges[:_CONSIDERED]]
+        run = f"{len(self.passages)} passages reached, {ledger_line(self.ledger)}, stopped: {self.stop_reason}"
+        return html.box(self.question, html.line(run), *shown, *map(html.line, [*said, *self.warnings]))
 
     @cached_property
     def _places(self) -> dict[str, int]:
