@@ -63,7 +63,7 @@ def rings(record: Record, hop: int, width: int, height: int, *, ascii_only: bool
     """
     signs = glyphs(ascii_only)
     rows = height - 2
-    if rows < 5 or width < 16 or not record.nodes:
+    if rows < 7 or width < 16 or not record.nodes:
         return []
     reach = min((rows - 1) / 2.0, (width - 6) / 4.0)
     count = min(record.hops + 1, max(int(reach / 1.5), 1))
