@@ -22,7 +22,6 @@ EXTRAS = {
     "pdf": ("pypdfium2",),
     "office": ("markitdown",),
     "serve": ("starlette", "uvicorn", "python-multipart"),
-    "pdf": ("pypdfium2",),
     "monitor": ("textual",),
 }
 _BASE = ("numpy", "scipy", "bm25s", "snowballstemmer", "nupunkt", "pypdf", "selectolax", "httpx", "typer", "rich")
