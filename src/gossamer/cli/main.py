@@ -17,6 +17,7 @@ from gossamer.cli import (
     learned,
     lint,
     monitor,
+    parts,
     query,
     serve,
     tasks,
@@ -39,6 +40,7 @@ app.command("info", rich_help_panel="Index")(info.info)
 app.add_typer(export.app, name="export", rich_help_panel="Index")
 app.command("query", rich_help_panel="Ask")(query.query)
 app.command("answer", rich_help_panel="Ask")(answer.answer)
+app.command("parts", rich_help_panel="Ask")(parts.parts)
 app.command("learned", rich_help_panel="Ask")(learned.learned)
 app.command("serve", rich_help_panel="Connect")(serve.serve)
 app.command("lint", rich_help_panel="Look after")(lint.lint)

@@ -19,17 +19,16 @@ from gossamer.index.snapshot import Snapshot
 from gossamer.insight.trace import TraceConfig, Traces
 from gossamer.model import Answer, Ranking, Result
 from gossamer.retrieval import context
+from gossamer.retrieval.budgeted import budgeted_result
 from gossamer.retrieval.channels import Channels, search_channels, unit_query
 from gossamer.retrieval.choose import Choice, Rerank, best_hits, choose
 from gossamer.retrieval.explain import passages_of
 from gossamer.retrieval.filters import Filters, Where
 from gossamer.retrieval.marks import Marks
-from gossamer.retrieval.objective import set_objective
 from gossamer.retrieval.questioner import Questioner
 from gossamer.retrieval.scoring import Scored, score_chunks
 from gossamer.retrieval.seeds import best
 from gossamer.retrieval.selection import Pick
-from gossamer.retrieval.sufficiency import search_confidence
 from gossamer.settings import Settings
 from gossamer.text.clean import clean_text
 from gossamer.text.tokens import make_counter
@@ -113,31 +112,15 @@ class SpectRAGRetrieval:
         """
         budget = whole_number("token_budget", token_budget)
         marks = Marks()
-        text, scored, warnings = self._score(question, query_vector, marks, where)
-        choice = self._choose(text, scored, budget=budget, costs=self._costs)
-        picked = [pick.place for pick in choice.picks]
-        if self.settings.selection.backfill:
-            picked += self._beyond_pool(picked, choice, scored, budget)
-        marks("select")
-        ordered, body, tokens = context.fit(self.snapshot, picked, budget, self.count_tokens)
-        kept = set(ordered)
-        marks("context")
-        extra = [Pick(chunk, "backfill", float(scored.score[chunk])) for chunk in picked[len(choice.picks) :]]
-        passages = passages_of(self.snapshot, [pick for pick in choice.picks + extra if pick.place in kept], scored)
-        by_id = {passage.id: passage for passage in passages}
-        objective = set_objective(self.snapshot, ordered, choice, scored, self.settings)
-        marks("explain")
-        sure = search_confidence(self.snapshot, text, ordered, scored)
-        marks("confidence")
-        shown = tuple(by_id[self.snapshot.chunk_id(chunk)] for chunk in ordered)
-        return Result(text, budget, shown, body, tokens, objective, marks.seconds, tuple(warnings), sure)
+        text, scored, warnings = self.score(question, query_vector, marks, where)
+        return budgeted_result(self, text, scored, budget, marks, warnings=warnings)
 
     def rank(self, question: str, k: int = 20, *, where: Where | None = None, query_vector: Any = None) -> Ranking:
         """The k best passages in the order the selector picks them without a budget and with ρ = 0, then by score."""
         wanted = whole_number("k", k)
         marks = Marks()
-        text, scored, warnings = self._score(question, query_vector, marks, where)
-        choice = self._choose(text, scored, count=wanted)
+        text, scored, warnings = self.score(question, query_vector, marks, where)
+        choice = self.choose(text, scored, count=wanted)
         marks("select")
         picks = choice.picks[:wanted]
         taken = {pick.place for pick in picks}
@@ -250,14 +233,15 @@ class SpectRAGRetrieval:
 
     def plain_top_k(self, question: str, token_budget: int) -> list[str]:
         """Ids of what plain top-k by relevance puts into the budget: for comparison."""
-        _, scored, _ = self._score(question, None, Marks())
+        _, scored, _ = self.score(question, None, Marks())
         ranked = best(scored.relevance, self.settings.selection.pool).tolist()
         ordered, _, _ = context.fill(self.snapshot, ranked, token_budget, self.count_tokens)
         return [self.snapshot.chunk_id(chunk) for chunk in ordered]
 
-    def _score(
+    def score(
         self, question: str, query_vector: Any, marks: Marks, where: Where | None = None
     ) -> tuple[str, Scored, list[str]]:
+        """The cleaned question, the scores of all chunks, and warnings."""
         asked = self._asked(question, query_vector, where, marks)
         scored = score_chunks(self.snapshot, asked.channels, self.settings, semantic=self.snapshot.info["semantic"])
         marks("score")
@@ -282,34 +266,19 @@ class SpectRAGRetrieval:
             return unit_query(query_vector, int(self.snapshot.vectors.shape[1])), None
         return self._questioner.vector(question)
 
-    def _choose(self, question: str, scored: Scored, **limits: Any) -> Choice:
+    def choose(self, question: str, scored: Scored, **limits: Any) -> Choice:
+        """Picks from scored chunks by the settings; `limits` as in `choose.choose`."""
         return choose(self.snapshot, question, scored, self.settings, rerank_fn=self._rerank_fn, **limits)
 
-    def _costs(self, chunks: NDArray[np.int64]) -> NDArray[np.int64]:
+    def costs(self, chunks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Tokens of each chunk in a context."""
         costs = context.passage_costs(self.snapshot, chunks.tolist(), self.count_tokens, counted=self._counted)
         return np.asarray(costs, dtype=np.int64)
-
-    def _beyond_pool(self, picked: list[int], choice: Choice, scored: Scored, budget: int) -> list[int]:
-        """What still fits from below the pool, by score; only where the whole pool is in."""
-        if len(picked) < len(choice.pool):
-            return []
-        room = budget - int(self._costs(choice.pool).sum())
-        wider = best_hits(scored, len(choice.pool) + max(room, 0) // _SHORTEST)[len(choice.pool) :]
-        found = []
-        for chunk, cost in zip(wider.tolist(), self._costs(wider).tolist(), strict=True):
-            if cost <= room:
-                found.append(chunk)
-                room -= cost
-        return found
 
 
 def open_index(folder: str | os.PathLike[str], **options: Any) -> SpectRAGRetrieval:
     """`SpectRAGRetrieval(folder, **options)`: open an index for searching."""
     return SpectRAGRetrieval(folder, **options)
-
-
-# A passage costs at least so many tokens with its header: bounds how far below the pool a large budget looks.
-_SHORTEST = 8
 
 
 def _searching(stored: Settings, asked: Settings) -> Settings:
