@@ -268,7 +268,9 @@ class MonitorApp(App[None]):
             following=self.follower.active,
             ascii_only=self.ascii_only,
         )
-        self.query_one("#status", Static).update(line)
+        # A timer may tick once more while the screen is being taken down: then there is no bar.
+        for bar in self.query("#status").results(Static):
+            bar.update(line)
 
     async def on_unmount(self) -> None:
         """Nothing stays behind: no process, no scratch folder."""
@@ -284,16 +286,16 @@ class MonitorApp(App[None]):
         self._to_top(entry)
 
     def _to_top(self, entry: Entry) -> None:
-        transcript = self.query_one("#transcript", VerticalScroll)
-        transcript.anchor(False)
-        self.call_after_refresh(transcript.scroll_to_widget, entry, top=True, animate=False)
+        for transcript in self.query("#transcript").results(VerticalScroll):
+            transcript.anchor(False)
+            self.call_after_refresh(transcript.scroll_to_widget, entry, top=True, animate=False)
 
     def _add(self, entry: Entry) -> None:
-        transcript = self.query_one("#transcript", VerticalScroll)
-        for old in list(transcript.children)[: max(len(transcript.children) - _MOST_ENTRIES, 0)]:
-            old.remove()
-        transcript.mount(entry)
-        transcript.anchor()
+        for transcript in self.query("#transcript").results(VerticalScroll):
+            for old in list(transcript.children)[: max(len(transcript.children) - _MOST_ENTRIES, 0)]:
+                old.remove()
+            transcript.mount(entry)
+            transcript.anchor()
 
     def _follow(self) -> None:
         for record in self.follower.poll():
